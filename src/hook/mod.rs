@@ -1,0 +1,1 @@
+//! Installs and removes hooks; reads what a hook call asks for.

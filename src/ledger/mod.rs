@@ -1,0 +1,1 @@
+//! The append-only ledger of review events: codec, union and fold are pure; the store keeps it in git notes.

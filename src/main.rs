@@ -1,0 +1,3 @@
+//! The binary: parse, run, return the exit code.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! One use case a file: joins policy, git, structure, ledger and gate into outcome values.

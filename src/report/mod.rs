@@ -1,0 +1,1 @@
+//! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.

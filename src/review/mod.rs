@@ -1,0 +1,1 @@
+//! Reviews: goals, criteria and the identity of a review.

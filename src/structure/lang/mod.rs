@@ -1,0 +1,1 @@
+//! The languages: which file belongs to which, and the scanner of each.

@@ -1,0 +1,5 @@
+//! Structural baselines: bytes → [`outline`] → facts → the artifact. Pure; reads through [`source::Tree`] only.
+
+pub mod lang;
+pub mod outline;
+pub mod source;

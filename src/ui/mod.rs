@@ -1,0 +1,1 @@
+//! Standard streams, colour, pager and progress.

@@ -1,0 +1,1 @@
+//! The one integration binary: the built command against real repositories, and the cases.

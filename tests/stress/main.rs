@@ -1,0 +1,1 @@
+//! The concurrency and crash tests with their full counts.
