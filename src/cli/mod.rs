@@ -1,1 +1,77 @@
 //! The command line: one file a subcommand, arguments and a short `run`.
+//!
+//! A subcommand returns an [`Answer`]; the exit code in it is fixed before the first byte is printed.
+
+pub mod args;
+pub mod completions;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::error::Result;
+use crate::ui::answer::Answer;
+
+/// `git review-gate`
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-review-gate",
+    bin_name = "git review-gate",
+    version,
+    about = "Review findings, structural baselines and a push gate, kept in git itself",
+    after_help = "Exit codes: 0 may pass or done, 1 blocked, 2 not decided, 130 interrupted.",
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// Options that every subcommand takes.
+    #[command(flatten)]
+    pub global: args::Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+/// What every `run` is given besides its own arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct Context {
+    /// Whether standard output takes colour, decided once.
+    pub colour: bool,
+    /// No progress, no hints for people.
+    pub quiet: bool,
+}
+
+impl Command {
+    /// Whether the answer, and so an error too, is asked for as JSON.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Self::Completions(_) => false,
+        }
+    }
+
+    /// Does it.
+    pub fn run(self, context: &Context) -> Result<Answer> {
+        let _ = context;
+        match self {
+            Self::Completions(args) => Ok(args.run()),
+        }
+    }
+}
+
+/// Parses the command line; `Err` holds what clap wants to say (help and version included).
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(args)
+}
+
+/// The definition that completions and manual pages are made from.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}

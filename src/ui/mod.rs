@@ -1,1 +1,4 @@
 //! Standard streams, colour, pager and progress.
+
+pub mod answer;
+pub mod streams;
