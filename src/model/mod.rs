@@ -1,4 +1,7 @@
 //! Plain values shared by all layers; no I/O, no clock, nothing of ours below it.
 
+pub mod baseline;
+pub mod fact;
 pub mod ids;
+pub mod key;
 pub mod text;

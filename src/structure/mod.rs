@@ -2,4 +2,5 @@
 
 pub mod lang;
 pub mod outline;
+pub mod pairing;
 pub mod source;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::source::{ReadFault, Tree};
+use crate::model::baseline::UnmeasuredReason;
 
 /// One language. Implementations hold no state; all methods are linear in the bytes they are given and never panic.
 pub trait Outline: Sync {
@@ -15,8 +16,14 @@ pub trait Outline: Sync {
     /// The hash of each token in a part of the file, comments and white space left out.
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64>;
 
-    /// Finds which modules and names can be reached from the package's entry point (baseline.md section 8).
-    fn reachable(&self, tree: &dyn Tree, package: &Package) -> Result<Reachable, ReadFault>;
+    /// Finds which of the wanted modules and names can be reached from the package's entry point.
+    ///
+    /// Reads the ancestors of the wanted modules first; the package's other files only for what is then still out of reach.
+    fn reachable(&self, tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Result<Reachable, ReadFault>;
+
+    /// The place where the file of a module would stand, in the order in which the language looks for it:
+    /// `crate::a` → `src/a.rs`, `src/a/mod.rs`. For wildcard re-exports that name a module.
+    fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>>;
 }
 
 /// What a scanner must know besides the bytes of the file.
@@ -37,7 +44,7 @@ pub struct Package {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Degraded {
     /// `unbalanced`, `unterminated`, `too-deep` …
-    pub reason: &'static str,
+    pub reason: UnmeasuredReason,
     /// Where and what, for people.
     pub detail: String,
     /// Names seen at line starts, for orientation only.
@@ -184,6 +191,8 @@ pub struct Import {
 pub struct Submodule {
     /// Full module path of the child: `crate::a::b`.
     pub module: String,
+    /// Where its file may stand, in the order in which the language looks for it: `src/a/b.rs`, `src/a/b/mod.rs`.
+    pub files: Vec<Vec<u8>>,
     /// Whether the `mod` line is public.
     pub visibility: Visibility,
     /// `#[cfg(…)]` on the line other than `cfg(test)`, and so on.
@@ -192,7 +201,16 @@ pub struct Submodule {
     pub line: u32,
 }
 
-/// What can be reached from a package's entry point.
+/// What a comparison needs to know about reach; everything else may be left out of the answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Modules whose place in the package matters: of public items, and of tests.
+    pub modules: std::collections::BTreeSet<String>,
+    /// Top-level public items, as `module::name`: may be re-exported one by one.
+    pub names: std::collections::BTreeSet<String>,
+}
+
+/// What can be reached from a package's entry point. The sets hold at least the wanted ones that qualify.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reachable {
     /// `false`: the package has no entry, everything declared counts, without a remark.
