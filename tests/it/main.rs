@@ -1,3 +1,9 @@
 //! The one integration binary: the built command against real repositories, and the cases.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the homes of clippy.toml are those of the product; tests stand outside of it"
+)]
+
 mod support;
+mod tidy;
