@@ -382,6 +382,10 @@ words! {
 }
 
 /// `[spec]`: the spec-review loop.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent keys of the file, each true or false there"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecPolicy {
     /// The folder of the specs.
