@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
+use serde::{Serialize, Serializer};
+
 /// The name of a git object, SHA-1 (40 hex digits) or SHA-256 (64 hex digits).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Oid {
@@ -73,6 +76,35 @@ impl fmt::Debug for Oid {
     }
 }
 
+/// Ids are hex text in JSON. Both directions go by `Display` and `FromStr`, without a second copy of the text.
+macro_rules! hex_in_json {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+                impl Visitor<'_> for Text {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("lower-case hex digits")
+                    }
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$name, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(Text).map_err(D::Error::custom)
+            }
+        }
+    };
+}
+
+hex_in_json!(Oid);
+
 macro_rules! object_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -97,6 +129,8 @@ macro_rules! object_id {
                 write!(f, concat!(stringify!($name), "({})"), self.0)
             }
         }
+
+        hex_in_json!($name);
 
         impl std::ops::Deref for $name {
             type Target = Oid;
@@ -146,6 +180,8 @@ macro_rules! digest_id {
             }
         }
 
+        hex_in_json!($name);
+
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), self.to_hex())
@@ -161,6 +197,10 @@ digest_id!(
 digest_id!(
     /// The identity of a finding: SHA-256 over what it says, see `model::finding`.
     FindingId
+);
+digest_id!(
+    /// The SHA-256 of something that its field names: a goal, a reply, a change.
+    Digest
 );
 
 impl FindingId {

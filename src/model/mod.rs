@@ -1,11 +1,16 @@
 //! Plain values shared by all layers; no I/O, no clock, nothing of ours below it.
 
 pub mod baseline;
+pub mod canonical;
 pub mod dimension;
+pub mod event;
 pub mod fact;
+pub mod finding;
+pub mod goal;
 pub mod ids;
 pub mod key;
 pub mod policy;
+pub mod review;
 pub mod severity;
 pub mod text;
 pub mod words;
