@@ -124,6 +124,9 @@ pub struct Unit {
     pub value: u64,
     /// The body, where it has one.
     pub body: Option<Body>,
+    /// The type that it comes and goes with, without standing in its chain: `Cart` for `impl Display for Cart`, whether
+    /// written or derived. When that type is removed, added, moved or renamed, this is no fact of its own.
+    pub member_of: Option<String>,
     /// Implementers must provide it too (a trait method without default body).
     pub required: bool,
     /// How the runner treats it; for tests and suites, and containers whose marks tests inherit.
