@@ -1,1 +1,18 @@
 //! The only code that touches gix or runs the git program.
+//!
+//! [`Repo`] is one opened repository; its methods are grouped by file: [`objects`], [`refs`], [`revision`],
+//! [`commits`], [`config`], [`identity`]. What gix cannot do (fetch, push, credentials, hooks directory, writing
+//! configuration) goes to the git program through [`process`].
+
+pub mod commits;
+pub mod config;
+pub mod identity;
+pub mod objects;
+pub mod process;
+pub mod refs;
+pub mod repo;
+pub mod revision;
+
+mod convert;
+
+pub use repo::Repo;

@@ -5,5 +5,6 @@
     reason = "the homes of clippy.toml are those of the product; tests stand outside of it"
 )]
 
+mod git;
 mod support;
 mod tidy;
