@@ -1,4 +1,7 @@
 //! Standard streams, colour, pager and progress.
 
 pub mod answer;
+pub mod colour;
+pub mod pager;
+pub mod progress;
 pub mod streams;

@@ -1,40 +1,124 @@
 //! Prints answers and errors; a closed pipe never changes the exit code.
 
-use std::io::Write as _;
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what the environment says about the terminal is read here and nowhere else"
+)]
 
-use crate::error::Error;
+use std::env;
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
+
+use anstream::{AutoStream, ColorChoice};
 
 use super::answer::Answer;
+use super::colour::Surroundings;
+use super::pager;
+use crate::error::{Error, Result};
+use crate::model::text::sanitise;
 
-/// Prints a complete answer: warnings and failures to standard error, the answer to standard output.
+/// What the surroundings say about standard output.
+pub fn surroundings() -> Surroundings {
+    Surroundings {
+        terminal: io::stdout().is_terminal(),
+        no_color: env::var_os("NO_COLOR"),
+        clicolor_force: env::var_os("CLICOLOR_FORCE"),
+        term: env::var_os("TERM"),
+        git_pager_in_use: env::var_os("GIT_PAGER_IN_USE"),
+    }
+}
+
+/// Prints a complete answer: warnings and failures to standard error, the answer to standard output, there without
+/// its colours unless `colour` is set, and through the pager where it is long and there is a terminal.
 ///
-/// Write errors are ignored on purpose: the reader went away (`| head`), the exit code is decided already.
-pub fn print(answer: &Answer) {
+/// A reader that went away (`| head`) is no error, the exit code is decided already. Any other failure to write the
+/// answer is one: half an answer must not look like a whole one.
+pub fn print(answer: &Answer, colour: bool, pager: impl FnOnce() -> Option<String>) -> Result<()> {
     let mut stderr = anstream::stderr().lock();
     for warning in &answer.warnings {
-        let _ = writeln!(stderr, "warning: {warning}");
+        // Where standard error is closed there is nobody left to tell.
+        let _ = writeln!(stderr, "warning: {}", one_line(warning));
     }
     let _ = stderr.write_all(answer.stderr.as_bytes());
-    let mut stdout = anstream::stdout().lock();
-    let _ = stdout
+    let choice = if colour {
+        ColorChoice::AlwaysAnsi
+    } else {
+        ColorChoice::Never
+    };
+    if io::stdout().is_terminal() && pager::is_long(&answer.stdout) {
+        let mut text = AutoStream::new(Vec::new(), choice);
+        let shown = text.write_all(answer.stdout.as_bytes()).is_ok()
+            && pager()
+                .is_some_and(|command| pager::show(&String::from_utf8_lossy(&text.into_inner()), &command));
+        if shown {
+            return Ok(());
+        }
+    }
+    let mut stdout = AutoStream::new(io::stdout().lock(), choice);
+    match stdout
         .write_all(answer.stdout.as_bytes())
-        .and_then(|()| stdout.flush());
+        .and_then(|()| stdout.flush())
+    {
+        Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::new("io", "the answer could not be written to standard output").caused_by(&cause))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints why nothing was decided; as JSON on standard output where JSON was asked for.
 pub fn print_error(error: &Error, json: bool) {
     if json {
-        let object = serde_json::json!({
-            "error": { "kind": error.kind, "message": error.to_string(), "hints": error.hints }
-        });
-        let _ = writeln!(anstream::stdout().lock(), "{object}");
+        print_json(&error_json(error));
     }
-    let mut stderr = anstream::stderr().lock();
-    let _ = writeln!(stderr, "error: {}", error.message);
+    let _ = write_error(&mut anstream::stderr().lock(), error);
+}
+
+/// Prints one JSON value on a line of its own; the exit code already says that nothing was decided.
+pub fn print_json(value: &serde_json::Value) {
+    let _ = writeln!(io::stdout().lock(), "{value}");
+}
+
+/// The JSON form of an error.
+pub fn error_json(error: &Error) -> serde_json::Value {
+    serde_json::json!({
+        "error": { "kind": error.kind, "message": error.to_string(), "hints": error.hints }
+    })
+}
+
+/// The form for people: the message, the whole chain of causes, what to do next.
+fn write_error(out: &mut impl Write, error: &Error) -> io::Result<()> {
+    writeln!(out, "error: {}", one_line(&error.message))?;
     for cause in &error.causes {
-        let _ = writeln!(stderr, "  caused by: {cause}");
+        writeln!(out, "  caused by: {}", one_line(cause))?;
     }
     for hint in &error.hints {
-        let _ = writeln!(stderr, "hint: {hint}");
+        writeln!(out, "hint: {}", one_line(hint))?;
+    }
+    Ok(())
+}
+
+/// Safe for a terminal, also where a text from a repository slipped through; line feeds keep their meaning.
+fn one_line(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(sanitise).collect();
+    lines.join("\n  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_reads_on_and_cannot_move_the_cursor() {
+        let error = Error::new("usage", "note \u{1b}[2J is wrong")
+            .because("line 4\nmore")
+            .hint("git review-gate fsck");
+        let mut text = Vec::new();
+        write_error(&mut text, &error).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(
+            text,
+            "error: note \\u{1B}[2J is wrong\n  caused by: line 4\n  more\nhint: git review-gate fsck\n"
+        );
+        assert_eq!(error_json(&error)["error"]["kind"], "usage");
     }
 }
