@@ -1,1 +1,4 @@
 //! The append-only ledger of review events: codec, union and fold are pure; the store keeps it in git notes.
+
+pub mod records;
+pub mod view;

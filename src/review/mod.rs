@@ -1,1 +1,5 @@
 //! Reviews: goals, criteria and the identity of a review.
+
+pub mod goal;
+pub mod path;
+pub mod registry;
