@@ -27,6 +27,16 @@ macro_rules! words {
             }
         }
 
+        impl $crate::model::words::Word for $name {
+            fn all() -> &'static [Self] {
+                Self::ALL
+            }
+
+            fn word(self) -> &'static str {
+                self.as_str()
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
@@ -47,6 +57,15 @@ macro_rules! words {
 }
 
 pub(crate) use words;
+
+/// What all these enums share, for readers that work with any of them.
+pub trait Word: Copy + 'static {
+    /// Every variant, in order.
+    fn all() -> &'static [Self];
+
+    /// The word as it is written.
+    fn word(self) -> &'static str;
+}
 
 /// A text that is none of the words of its set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
