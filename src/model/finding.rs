@@ -1,63 +1,15 @@
 //! A finding: what a reviewer saw that should be otherwise, and what has become of it.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::canonical;
 use super::ids::{CommitId, EventId, FindingId};
 use super::review::ReviewId;
+use super::severity::Severity;
 use super::text::sanitise;
-
-/// How much a finding matters, from least to most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// A matter of taste.
-    Nit,
-    /// Should be better.
-    Minor,
-    /// Must be answered.
-    Major,
-    /// Must not ship.
-    Blocker,
-}
-
-impl Severity {
-    /// All severities, from most to least.
-    pub const ALL: [Self; 4] = [Self::Blocker, Self::Major, Self::Minor, Self::Nit];
-
-    /// The word for it, as stored and shown.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nit => "nit",
-            Self::Minor => "minor",
-            Self::Major => "major",
-            Self::Blocker => "blocker",
-        }
-    }
-}
-
-/// Not one of the words `blocker`, `major`, `minor`, `nit`; or of `open`, `addressed`, `waived`, `verified`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected {0}")]
-pub struct UnknownWord(&'static str);
-
-impl FromStr for Severity {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let named = Self::ALL.into_iter().find(|severity| severity.as_str() == word);
-        named.ok_or(UnknownWord("blocker, major, minor or nit"))
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+use super::words::words;
 
 /// Who speaks: the role in whose name a finding is raised and its answer confirmed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,9 +17,6 @@ impl fmt::Display for Severity {
 pub struct Origin(pub String);
 
 impl Origin {
-    /// The origins that need no policy.
-    pub const BUILT_IN: [&'static str; 4] = ["qa", "pr_gate", "pm", "ceo"];
-
     /// The name of the origin.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -146,47 +95,17 @@ impl FindingFields {
     }
 }
 
-/// What has become of an opening, or of a finding: of several openings the first in this order counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// Nothing answers it.
-    Open,
-    /// A resolution answers it; its origin has not confirmed that.
-    Addressed,
-    /// A waiver that is live today closes it.
-    Waived,
-    /// Its own origin confirmed a resolution.
-    Verified,
-}
-
-impl State {
-    /// All states, from open to verified.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Addressed, Self::Waived, Self::Verified];
-
-    /// The word for it, as shown.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Addressed => "addressed",
-            Self::Waived => "waived",
-            Self::Verified => "verified",
-        }
-    }
-}
-
-impl FromStr for State {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let named = Self::ALL.into_iter().find(|state| state.as_str() == word);
-        named.ok_or(UnknownWord("open, addressed, waived or verified"))
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+words! {
+    /// What has become of an opening, or of a finding: of several openings the first in this order counts.
+    State {
+        /// Nothing answers it.
+        Open = "open",
+        /// A resolution answers it; its origin has not confirmed that.
+        Addressed = "addressed",
+        /// A waiver that is live today closes it.
+        Waived = "waived",
+        /// Its own origin confirmed a resolution.
+        Verified = "verified",
     }
 }
 

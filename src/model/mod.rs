@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod canonical;
+pub mod day;
 pub mod dimension;
 pub mod event;
 pub mod fact;
