@@ -1,6 +1,6 @@
 //! One line of the ledger: who said what, about which commit, having seen which other events.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::ids::{CommitId, Digest, EventId, TreeId};
@@ -158,4 +158,31 @@ pub struct Other {
     pub kind: String,
     /// The body as JSON.
     pub value: Value,
+}
+
+impl Serialize for Body {
+    /// The body alone; its kind stands beside it in the event.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Raised(body) => body.serialize(serializer),
+            Self::Resolved(body) => body.serialize(serializer),
+            Self::Verified(body) => body.serialize(serializer),
+            Self::Reopened(body) => body.serialize(serializer),
+            Self::Waived(body) => body.serialize(serializer),
+            Self::OriginPassed(body) => body.serialize(serializer),
+            Self::Rewrite(body) => body.serialize(serializer),
+            Self::LineDiscarded(body) => body.serialize(serializer),
+            Self::NoteDiscarded(body) => body.serialize(serializer),
+            Self::ReviewOpened(body) => body.serialize(serializer),
+            Self::ReviewAmended(body) => body.serialize(serializer),
+            Self::ReviewClosed(body) => body.serialize(serializer),
+            Self::Other(other) => other.value.serialize(serializer),
+        }
+    }
+}
+
+impl From<Other> for Body {
+    fn from(body: Other) -> Self {
+        Self::Other(body)
+    }
 }

@@ -6,5 +6,6 @@
 )]
 
 mod git;
+mod ledger;
 mod support;
 mod tidy;
