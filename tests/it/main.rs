@@ -4,6 +4,10 @@
     clippy::disallowed_methods,
     reason = "the homes of clippy.toml are those of the product; tests stand outside of it"
 )]
+#![allow(
+    clippy::unwrap_used,
+    reason = "clippy lets #[test] functions unwrap, but not what they call"
+)]
 
 mod git;
 mod ledger;
