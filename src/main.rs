@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use git_review_gate::cli::{self, Context, args};
 use git_review_gate::error::Error;
 use git_review_gate::exit::Exit;
+use git_review_gate::ops::settings;
 use git_review_gate::ui::colour::{self, Choice, GitColour};
 use git_review_gate::ui::streams;
 
@@ -22,12 +23,17 @@ fn main() -> ExitCode {
         args::Color::Never => Choice::Never,
     };
     let context = Context {
-        colour: colour::wanted(choice, &streams::surroundings(), || GitColour::Auto),
+        colour: choice != Choice::Never,
         quiet: parsed.global.quiet,
     };
     let json = parsed.command.wants_json();
+    let colour = || {
+        colour::wanted(choice, &streams::surroundings(), || {
+            GitColour::from_config(settings::color_ui().as_deref())
+        })
+    };
     let printed = parsed.command.run(&context).and_then(|answer| {
-        streams::print(&answer, context.colour, || None)?;
+        streams::print(&answer, colour, settings::pager)?;
         Ok(answer.exit)
     });
     match printed {

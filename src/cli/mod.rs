@@ -43,7 +43,7 @@ pub enum Command {
 /// What every `run` is given besides its own arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Context {
-    /// Whether standard output takes colour, decided once.
+    /// Whether to colour. What is printed loses its colours again where the terminal or git's configuration want none.
     pub colour: bool,
     /// No progress, no hints for people.
     pub quiet: bool,

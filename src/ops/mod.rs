@@ -1,1 +1,4 @@
 //! One use case a file: joins policy, git, structure, ledger and gate into outcome values.
+
+pub mod clock;
+pub mod settings;

@@ -28,18 +28,23 @@ pub fn surroundings() -> Surroundings {
 }
 
 /// Prints a complete answer: warnings and failures to standard error, the answer to standard output, there without
-/// its colours unless `colour` is set, and through the pager where it is long and there is a terminal.
+/// its colours unless `colour` says so, and through the pager where it is long and there is a terminal. `colour` and
+/// `pager` may have to ask git, so they are only called when there is something to decide.
 ///
 /// A reader that went away (`| head`) is no error, the exit code is decided already. Any other failure to write the
 /// answer is one: half an answer must not look like a whole one.
-pub fn print(answer: &Answer, colour: bool, pager: impl FnOnce() -> Option<String>) -> Result<()> {
+pub fn print(
+    answer: &Answer,
+    colour: impl FnOnce() -> bool,
+    pager: impl FnOnce() -> Option<String>,
+) -> Result<()> {
     let mut stderr = anstream::stderr().lock();
     for warning in &answer.warnings {
         // Where standard error is closed there is nobody left to tell.
         let _ = writeln!(stderr, "warning: {}", one_line(warning));
     }
     let _ = stderr.write_all(answer.stderr.as_bytes());
-    let choice = if colour {
+    let choice = if answer.stdout.contains('\u{1b}') && colour() {
         ColorChoice::AlwaysAnsi
     } else {
         ColorChoice::Never
