@@ -2,11 +2,13 @@
 
 pub mod baseline;
 pub mod canonical;
+pub mod change;
 pub mod day;
 pub mod dimension;
 pub mod event;
 pub mod fact;
 pub mod finding;
+pub mod glob;
 pub mod goal;
 pub mod ids;
 pub mod key;
