@@ -196,3 +196,8 @@ impl Queue {
 fn not_here(id: ObjectId) -> Error {
     Error::new("missing-commit", format!("commit {id} is not in this repository")).hint(format!("git cat-file -t {id}"))
 }
+
+/// Whether git takes this as the short name of a branch or remote-tracking branch.
+pub fn is_branch_name(name: &str) -> bool {
+    !name.starts_with('-') && gix::validate::reference::name(format!("refs/heads/{name}").as_str().into()).is_ok()
+}

@@ -13,6 +13,7 @@ pub mod goal;
 pub mod ids;
 pub mod key;
 pub mod policy;
+pub mod range;
 pub mod review;
 pub mod severity;
 pub mod text;

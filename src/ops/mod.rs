@@ -1,4 +1,6 @@
 //! One use case a file: joins policy, git, structure, ledger and gate into outcome values.
 
 pub mod clock;
+pub mod policy_copy;
+pub mod range;
 pub mod settings;
