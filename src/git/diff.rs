@@ -125,10 +125,11 @@ fn rows(repo: &Repo, tree: TreeId) -> Result<Vec<TreeEntry>> {
     if rows.is_sorted_by(|a, b| order(a, b) == Ordering::Less) {
         Ok(rows)
     } else {
-        Err(
-            Error::new("damaged-object", format!("the entries of tree {tree} are not sorted"))
-                .hint("git fsck"),
+        Err(Error::new(
+            "damaged-object",
+            format!("the entries of tree {tree} are not sorted"),
         )
+        .hint("git fsck"))
     }
 }
 
@@ -209,7 +210,8 @@ impl Walk<'_> {
                 return Err(too_deep());
             }
             self.depth += 1;
-            let below = |row: Option<&TreeEntry>| row.map_or(Ok(Vec::new()), |row| rows(self.repo, TreeId(row.id)));
+            let below =
+                |row: Option<&TreeEntry>| row.map_or(Ok(Vec::new()), |row| rows(self.repo, TreeId(row.id)));
             let (old, new) = (below(old)?, below(new)?);
             self.compare(&old, &new)?;
             self.depth -= 1;

@@ -98,7 +98,9 @@ fn paint(graph: &mut Graph<'_, '_>, one: ObjectId, others: &[ObjectId]) -> Resul
     let mut queue = Queue::default();
     queue.reach(graph, one, ONE)?.ok_or_else(|| not_here(one))?;
     for other in others {
-        queue.reach(graph, *other, OTHER)?.ok_or_else(|| not_here(*other))?;
+        queue
+            .reach(graph, *other, OTHER)?
+            .ok_or_else(|| not_here(*other))?;
     }
     let mut found = Vec::new();
     let mut cuts = Vec::new();
@@ -116,7 +118,10 @@ fn paint(graph: &mut Graph<'_, '_>, one: ObjectId, others: &[ObjectId]) -> Resul
             flags |= STALE;
         }
         for parent in parents {
-            if queue.reach(graph, parent, flags & (ONE | OTHER | STALE))?.is_none() {
+            if queue
+                .reach(graph, parent, flags & (ONE | OTHER | STALE))?
+                .is_none()
+            {
                 cuts.push((id, parent));
             }
         }
@@ -161,9 +166,9 @@ struct Queue {
 impl Queue {
     /// Adds flags to a commit and queues it if it had not all of them; `None` when it is not here.
     fn reach(&mut self, graph: &mut Graph<'_, '_>, id: ObjectId, flags: u8) -> Result<Option<()>> {
-        let commit = graph
-            .get_or_insert_full_commit(id, |_| {})
-            .map_err(|cause| error("history", format!("commit {id} cannot be read"), &cause).hint("git fsck"))?;
+        let commit = graph.get_or_insert_full_commit(id, |_| {}).map_err(|cause| {
+            error("history", format!("commit {id} cannot be read"), &cause).hint("git fsck")
+        })?;
         let Some(commit) = commit else { return Ok(None) };
         let paint = &mut commit.data;
         if paint.flags & flags == flags {
@@ -178,8 +183,7 @@ impl Queue {
         paint.queued += 1;
         self.fresh += usize::from(!is_stale);
         self.arrivals += 1;
-        self.heap
-            .push((commit.commit_time, Reverse(self.arrivals), id));
+        self.heap.push((commit.commit_time, Reverse(self.arrivals), id));
         Ok(Some(()))
     }
 
@@ -194,10 +198,12 @@ impl Queue {
 }
 
 fn not_here(id: ObjectId) -> Error {
-    Error::new("missing-commit", format!("commit {id} is not in this repository")).hint(format!("git cat-file -t {id}"))
+    Error::new("missing-commit", format!("commit {id} is not in this repository"))
+        .hint(format!("git cat-file -t {id}"))
 }
 
 /// Whether git takes this as the short name of a branch or remote-tracking branch.
 pub fn is_branch_name(name: &str) -> bool {
-    !name.starts_with('-') && gix::validate::reference::name(format!("refs/heads/{name}").as_str().into()).is_ok()
+    !name.starts_with('-')
+        && gix::validate::reference::name(format!("refs/heads/{name}").as_str().into()).is_ok()
 }

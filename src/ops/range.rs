@@ -81,7 +81,10 @@ pub fn choose(repo: &Repo, question: &Question<'_>) -> Result<std::result::Resul
     {
         let reason = Unavailable::new(
             Code::EmptyRange,
-            format!("{} has nothing that {} has not", range.head_asked, range.base_name),
+            format!(
+                "{} has nothing that {} has not",
+                range.head_asked, range.base_name
+            ),
         )
         .help("git log --oneline --graph -10 HEAD");
         return Ok(Err(reason.into()));
@@ -115,11 +118,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn start(repo: &'a Repo, question: &'a Question<'a>) -> Result<std::result::Result<Self, Unavailable>> {
         Ok(match repo.resolve(question.head) {
-            Ok(head) => Ok(Self {
-                repo,
-                question,
-                head,
-            }),
+            Ok(head) => Ok(Self { repo, question, head }),
             Err(error) => Err(unresolved(error, question.head, Code::UnknownHead)?),
         })
     }
@@ -311,9 +310,7 @@ impl<'a> Search<'a> {
         let reason = match parent {
             Some(parent) if self.repo.has_commit(parent)? => {
                 let names = (name.clone(), name);
-                return self
-                    .range(vec![parent], parent, names, passed_over)
-                    .map(Ok);
+                return self.range(vec![parent], parent, names, passed_over).map(Ok);
             }
             Some(parent) => cut_off(&name, parent, self.head),
             None => {
@@ -387,10 +384,7 @@ impl<'a> Search<'a> {
             [..] => Tip::Refused(
                 Unavailable::new(
                     Code::AmbiguousRef,
-                    format!(
-                        "{} names a branch and a remote-tracking branch",
-                        candidate.name
-                    ),
+                    format!("{} names a branch and a remote-tracking branch", candidate.name),
                 )
                 .help("write `base` in the policy as refs/heads/NAME or refs/remotes/NAME"),
             ),
