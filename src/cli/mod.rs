@@ -4,6 +4,7 @@
 
 pub mod args;
 pub mod completions;
+pub mod demo;
 
 use std::ffi::OsString;
 
@@ -38,6 +39,8 @@ pub struct Cli {
 pub enum Command {
     /// Print a completion script for a shell
     Completions(completions::Args),
+    /// Show the whole way in a throw-away repository
+    Demo(demo::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -53,7 +56,7 @@ impl Command {
     /// Whether the answer, and so an error too, is asked for as JSON.
     pub fn wants_json(&self) -> bool {
         match self {
-            Self::Completions(_) => false,
+            Self::Completions(_) | Self::Demo(_) => false,
         }
     }
 
@@ -62,6 +65,7 @@ impl Command {
         let _ = context;
         match self {
             Self::Completions(args) => Ok(args.run()),
+            Self::Demo(args) => args.run(),
         }
     }
 }

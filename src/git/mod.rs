@@ -6,11 +6,9 @@
 
 pub mod commits;
 pub mod config;
-pub mod diff;
 pub mod identity;
 pub mod objects;
 pub mod process;
-pub mod range;
 pub mod refs;
 pub mod repo;
 pub mod revision;

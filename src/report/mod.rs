@@ -1,1 +1,3 @@
 //! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.
+
+pub mod demo;
