@@ -4,15 +4,19 @@
 //! [`commits`], [`config`], [`identity`]. What gix cannot do (fetch, push, credentials, hooks directory, writing
 //! configuration) goes to the git program through [`process`].
 
+pub mod batch;
 pub mod commits;
 pub mod config;
 pub mod identity;
+pub mod notes;
 pub mod objects;
 pub mod process;
+pub mod ref_move;
 pub mod refs;
 pub mod repo;
 pub mod revision;
 
 mod convert;
+mod pack;
 
 pub use repo::Repo;
