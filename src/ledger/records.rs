@@ -1,6 +1,6 @@
 //! Events as records that can be looked up by what links them, held in memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use super::view::{Record, Records, Role};
@@ -12,8 +12,8 @@ impl Record {
     /// What linking needs to know of an event whose note stands on `anchor`.
     pub fn of(event: &Event, anchor: CommitId) -> Self {
         let role = match &event.body {
-            Body::Raised(body) => Role::Opening(body.finding),
-            Body::Reopened(body) => Role::Opening(body.finding),
+            Body::Raised(body) => Role::Raised(body.finding),
+            Body::Reopened(body) => Role::Reopened(body.finding),
             Body::Resolved(body) => Role::Answer {
                 closes: body.closes.clone(),
                 commit: body.commit,
@@ -54,7 +54,7 @@ pub struct MemoryRecords {
     with_tree: Table<TreeId>,
     with_change: Table<Digest>,
     naming: Table<EventId>,
-    reopening: Table<FindingId>,
+    of_finding: BTreeMap<FindingId, Vec<usize>>,
     rewrites: HashMap<CommitId, Vec<(CommitId, CommitId)>>,
 }
 
@@ -88,7 +88,9 @@ impl MemoryRecords {
             put(&mut self.of_review, review.clone(), at);
         }
         match &record.role {
-            Role::Opening(finding) if record.review.is_none() => put(&mut self.reopening, *finding, at),
+            Role::Raised(finding) | Role::Reopened(finding) => {
+                self.of_finding.entry(*finding).or_default().push(at);
+            }
             Role::Answer { closes: named, .. } | Role::Names(named) => {
                 for event in named {
                     put(&mut self.naming, *event, at);
@@ -108,7 +110,7 @@ impl MemoryRecords {
                     self.rewrites.entry(pair.1).or_default().push(*pair);
                 }
             }
-            Role::Opening(_) | Role::Other => {}
+            Role::Other => {}
         }
     }
 
@@ -147,8 +149,21 @@ impl Records for MemoryRecords {
         Ok(self.found(&self.naming, &event))
     }
 
-    fn reopening(&self, finding: FindingId) -> Result<Vec<Record>> {
-        Ok(self.found(&self.reopening, &finding))
+    fn of_finding(&self, finding: FindingId) -> Result<Vec<Record>> {
+        let positions = self
+            .of_finding
+            .get(&finding)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        Ok(positions.iter().map(|at| self.records[*at].clone()).collect())
+    }
+
+    fn findings(&self, prefix: &str) -> Result<Vec<FindingId>> {
+        let ids = self
+            .of_finding
+            .keys()
+            .filter(|id| id.to_hex().starts_with(prefix));
+        Ok(ids.copied().collect())
     }
 
     fn rewrites(&self, commit: CommitId) -> Result<Vec<(CommitId, CommitId)>> {

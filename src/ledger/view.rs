@@ -31,8 +31,10 @@ pub struct Record {
 /// What an event does, as far as linking cares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// Raises or reopens a finding.
-    Opening(FindingId),
+    /// Raises a finding.
+    Raised(FindingId),
+    /// Reopens a finding.
+    Reopened(FindingId),
     /// Answers openings with a commit.
     Answer {
         /// The openings it answers.
@@ -64,8 +66,10 @@ pub trait Records {
     fn with_change(&self, change: Digest) -> Result<Vec<Record>>;
     /// Events that name this event.
     fn naming(&self, event: EventId) -> Result<Vec<Record>>;
-    /// Reopenings of this finding that carry no review.
-    fn reopening(&self, finding: FindingId) -> Result<Vec<Record>>;
+    /// Events that raise or reopen this finding.
+    fn of_finding(&self, finding: FindingId) -> Result<Vec<Record>>;
+    /// The findings whose ids start with these hex digits, sorted.
+    fn findings(&self, prefix: &str) -> Result<Vec<FindingId>>;
     /// Rewrite pairs (new, old) in which this commit stands on either side.
     fn rewrites(&self, commit: CommitId) -> Result<Vec<(CommitId, CommitId)>>;
     /// Anchors whose notes cannot be read whole.
@@ -179,7 +183,7 @@ impl<'a> Search<'a> {
 
     /// Whether this is an opening on a commit that the base already has: listed, not blocking.
     fn is_history(&mut self, record: &Record) -> Result<bool> {
-        if !matches!(record.role, Role::Opening(_))
+        if !matches!(record.role, Role::Raised(_) | Role::Reopened(_))
             || self.scope.is_base_branch
             || self.range.contains(&record.anchor)
         {
@@ -221,8 +225,11 @@ impl<'a> Search<'a> {
         if let Some(review) = &record.review {
             self.follow_review(review)?;
         }
-        if let Role::Opening(finding) = record.role {
-            self.add_all(self.records.reopening(finding)?)?;
+        if let Role::Raised(finding) | Role::Reopened(finding) = record.role {
+            let mut others = self.records.of_finding(finding)?;
+            // One that names a review is found by it; the same finding in another review is another matter.
+            others.retain(|other| matches!(other.role, Role::Reopened(_)) && other.review.is_none());
+            self.add_all(others)?;
         }
         Ok(())
     }
@@ -382,7 +389,7 @@ mod tests {
     }
 
     fn raised(id: u8, on: u8, tree: u8, change: u8, review: Option<&str>) -> Record {
-        record(id, on, tree, change, review, Role::Opening(FindingId([id; 32])))
+        record(id, on, tree, change, review, Role::Raised(FindingId([id; 32])))
     }
 
     /// Ancestry as pairs (descendant, ancestor), and trees of commits.
