@@ -7,10 +7,12 @@
 pub mod batch;
 pub mod commits;
 pub mod config;
+pub mod diff;
 pub mod identity;
 pub mod notes;
 pub mod objects;
 pub mod process;
+pub mod range;
 pub mod ref_move;
 pub mod refs;
 pub mod repo;

@@ -2,15 +2,18 @@
 
 pub mod baseline;
 pub mod canonical;
+pub mod change;
 pub mod day;
 pub mod dimension;
 pub mod event;
 pub mod fact;
 pub mod finding;
+pub mod glob;
 pub mod goal;
 pub mod ids;
 pub mod key;
 pub mod policy;
+pub mod range;
 pub mod review;
 pub mod severity;
 pub mod text;

@@ -2,4 +2,6 @@
 
 pub mod clock;
 pub mod demo;
+pub mod policy_copy;
+pub mod range;
 pub mod settings;

@@ -149,6 +149,10 @@ pub(super) fn command(texts: Option<Vec<At<String>>>, offset: usize, key: &str) 
 }
 
 /// Git's rules for the parts of a ref name.
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "git refuses exactly this ending"
+)]
 fn ref_name(text: &str) -> bool {
     !text.contains("..")
         && !text.contains("@{")

@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 1024;
 pub(super) type Result<T> = std::result::Result<T, FaultAt>;
 
 /// A value with the place where it stands.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct At<T> {
     pub(super) offset: usize,
     pub(super) value: T,
