@@ -1,6 +1,7 @@
 //! The append-only ledger of review events: codec, union and fold are pure; the store keeps it in git notes.
 
 pub mod codec;
+pub mod fold;
 pub mod note;
 pub mod records;
 pub mod union;

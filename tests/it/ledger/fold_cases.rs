@@ -1,0 +1,533 @@
+//! The state of findings, against the cases and against a fold that is slow and plain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use git_review_gate::ledger::fold::{self, All, Counts, Dangling, Fold, fold};
+use git_review_gate::model::day::Day;
+use git_review_gate::model::event::{
+    Body, Event, OriginPassed, Other, Raised, Reopened, Resolved, Verified, Waived,
+};
+use git_review_gate::model::finding::{FindingFields, Origin, State};
+use git_review_gate::model::ids::{EventId, FindingId};
+use git_review_gate::model::review::ReviewId;
+use git_review_gate::model::severity::Severity;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{cases, commit, event, list, text};
+
+/// Each symbolic name of a finding is a finding of its own text.
+fn fields(name: &str, severity: Severity) -> FindingFields {
+    FindingFields {
+        severity,
+        expected: format!("{name} holds"),
+        actual: "it does not".to_owned(),
+        file: None,
+        line: None,
+        criterion: None,
+        fix: None,
+        evidence: None,
+    }
+}
+
+fn finding_id(name: &str) -> FindingId {
+    fields(name, Severity::Nit).identity()
+}
+
+fn far_future() -> Day {
+    "9999-12-31".parse().unwrap()
+}
+
+fn missing(name: &str) -> EventId {
+    EventId(git_review_gate::model::canonical::digest_of(&[name.as_bytes()]).0)
+}
+
+/// The events of a case, and what each name stands for.
+fn events_of(case: &Value) -> (Vec<Event>, BTreeMap<String, EventId>) {
+    let mut ids: BTreeMap<String, EventId> = BTreeMap::new();
+    let mut events: Vec<Event> = Vec::new();
+    for given in case["events"].as_array().unwrap() {
+        let name = text(given, "name");
+        if let Some(id) = ids.get(name) {
+            let again = events.iter().find(|event| event.id == *id).unwrap().clone();
+            events.push(again);
+            continue;
+        }
+        let named = |key: &str| -> Vec<EventId> {
+            let names = given[key].as_array().map(Vec::as_slice).unwrap_or_default();
+            let id = |name: &Value| ids.get(name.as_str().unwrap()).copied();
+            names
+                .iter()
+                .map(|name| id(name).unwrap_or_else(|| missing(name.as_str().unwrap())))
+                .collect()
+        };
+        let origin = || Origin(text(given, "origin").to_owned());
+        let review = Some(ReviewId(given["review"].as_str().unwrap_or("r1").to_owned()));
+        let body: Body = match text(given, "kind") {
+            "finding.raised" => {
+                let fields = fields(text(given, "finding"), text(given, "severity").parse().unwrap());
+                Raised {
+                    finding: fields.identity(),
+                    review,
+                    origin: origin(),
+                    fields,
+                }
+                .into()
+            }
+            "finding.reopened" => Reopened {
+                actual: "again".to_owned(),
+                evidence: None,
+                finding: finding_id(text(given, "finding")),
+                origin: origin(),
+                review,
+            }
+            .into(),
+            "finding.resolved" => Resolved {
+                closes: named("closes"),
+                commit: commit(),
+                note: None,
+            }
+            .into(),
+            "finding.verified" => Verified {
+                confirms: named("confirms"),
+                origin: origin(),
+            }
+            .into(),
+            "origin.passed" => OriginPassed {
+                confirms: named("confirms"),
+                origin: origin(),
+                review,
+            }
+            .into(),
+            "finding.waived" => Waived {
+                closes: named("closes"),
+                reason: "known".to_owned(),
+                until: given
+                    .get("until")
+                    .map(|until| until.as_str().unwrap().parse().unwrap()),
+            }
+            .into(),
+            kind => Other {
+                kind: kind.to_owned(),
+                value: json!({}),
+            }
+            .into(),
+        };
+        let made = event(&format!("2026-11-30T20:14:00Z {name}"), named("after"), body);
+        ids.insert(name.to_owned(), made.id);
+        events.push(made);
+    }
+    (events, ids)
+}
+
+#[test]
+fn findings_fold_as_the_cases_say() {
+    let file = cases("fold.json");
+    for case in list(&file, "cases") {
+        let name = text(case, "name");
+        let (mut events, ids) = events_of(case);
+        let today = match case.get("now") {
+            Some(now) => now.as_str().unwrap()[..10].parse().unwrap(),
+            None => "2026-11-30".parse().unwrap(),
+        };
+        let found = fold(&events, today, &All);
+        events.reverse();
+        assert_eq!(fold(&events, today, &All), found, "{name}: in another order");
+
+        let expected = case["expect"]["findings"].as_object().unwrap();
+        assert_eq!(found.findings.len(), expected.len(), "{name}");
+        for (finding, expected) in expected {
+            let found = found.finding(finding_id(finding)).unwrap();
+            let id = |name: &str| ids[name];
+            let open: BTreeSet<EventId> = expected["open"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|name| id(name.as_str().unwrap()))
+                .collect();
+            let rounds: BTreeMap<EventId, u64> = expected["rounds"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(|(name, round)| (id(name), round.as_u64().unwrap()))
+                .collect();
+            let origins: Vec<&str> = found.origins.iter().map(Origin::as_str).collect();
+            assert_eq!(found.state.as_str(), text(expected, "state"), "{name}: {finding}");
+            assert_eq!(
+                found.fields.severity.as_str(),
+                text(expected, "severity"),
+                "{name}: {finding}"
+            );
+            assert_eq!(json!(origins), expected["origins"], "{name}: {finding}");
+            assert_eq!(
+                found.open().map(|opening| opening.event).collect::<BTreeSet<_>>(),
+                open,
+                "{name}: {finding}"
+            );
+            let found_rounds: BTreeMap<EventId, u64> = found
+                .openings
+                .iter()
+                .map(|opening| (opening.event, u64::from(opening.round)))
+                .collect();
+            assert_eq!(found_rounds, rounds, "{name}: {finding}");
+        }
+        let expected: BTreeSet<Dangling> = case["expect"]
+            .get("dangling")
+            .map(|dangling| dangling.as_array().unwrap().as_slice())
+            .unwrap_or_default()
+            .iter()
+            .map(|one| Dangling {
+                event: ids[text(one, "event")],
+                missing: missing(text(one, "name")),
+            })
+            .collect();
+        assert_eq!(
+            found.dangling.iter().copied().collect::<BTreeSet<_>>(),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+fn raised(at: &str, after: Vec<EventId>, fields: FindingFields, origin: &str) -> Event {
+    let review = Some(ReviewId("r1".to_owned()));
+    event(
+        at,
+        after,
+        Raised {
+            finding: fields.identity(),
+            review,
+            origin: Origin(origin.to_owned()),
+            fields,
+        },
+    )
+}
+
+#[test]
+fn what_is_shown_comes_from_the_last_raising() {
+    let with = |line: u64, severity: Severity| FindingFields {
+        line: Some(line),
+        file: Some("a".to_owned()),
+        ..fields("A", severity)
+    };
+    let first = raised("1", Vec::new(), with(1, Severity::Major), "qa");
+    // Whatever their ids, one that has seen another is later.
+    for at in 0..8 {
+        let second = raised(
+            &format!("second {at}"),
+            vec![first.id],
+            with(2, Severity::Nit),
+            "qa",
+        );
+        let reopened = event(
+            "3",
+            vec![second.id],
+            Reopened {
+                actual: "still".to_owned(),
+                evidence: None,
+                finding: first_finding(&first),
+                origin: Origin("qa".to_owned()),
+                review: None,
+            },
+        );
+        let waiver = event(
+            "4",
+            vec![reopened.id],
+            Waived {
+                closes: vec![first.id, second.id],
+                reason: "known".to_owned(),
+                until: None,
+            },
+        );
+        let events = [first.clone(), second, reopened, waiver];
+        let found = fold(&events, far_future(), &All).findings.remove(0);
+        assert_eq!(found.fields.line, Some(2));
+        assert_eq!(
+            found.openings[2].review,
+            Some(ReviewId("r1".to_owned())),
+            "that of its finding"
+        );
+        assert_eq!(
+            (found.fields.severity, found.openings[2].severity),
+            (Severity::Major, Severity::Major)
+        );
+        assert_eq!(fold::heads(&events), [events[3].id]);
+    }
+    // Of two that have not seen each other, the one with the greater id.
+    let other = raised("5", Vec::new(), with(5, Severity::Nit), "qa");
+    let found = fold([&first, &other], far_future(), &All).findings.remove(0);
+    assert_eq!(
+        found.fields.line,
+        if first.id > other.id { Some(1) } else { Some(5) }
+    );
+    // Texts that are not those of the id do not take its place.
+    let mut forged = fields("B", Severity::Nit);
+    forged.line = Some(9);
+    let forged = Raised {
+        finding: first_finding(&first),
+        review: None,
+        origin: Origin("qa".to_owned()),
+        fields: forged,
+    };
+    let forged = event("6", vec![first.id], forged);
+    let found = fold([&first, &forged], far_future(), &All).findings.remove(0);
+    assert_eq!((found.fields.line, &*found.fields.expected), (Some(1), "A holds"));
+    // A reopening whose raising is not here stays open, and counts as the worst.
+    let lone = event(
+        "7",
+        Vec::new(),
+        Reopened {
+            actual: "still".to_owned(),
+            evidence: None,
+            finding: finding_id("C"),
+            origin: Origin("qa".to_owned()),
+            review: None,
+        },
+    );
+    let found = fold([&lone], far_future(), &All).findings.remove(0);
+    assert_eq!(
+        (found.state, found.fields.severity, found.is_raised()),
+        (State::Open, Severity::Blocker, false)
+    );
+}
+
+fn first_finding(event: &Event) -> FindingId {
+    match &event.body {
+        Body::Raised(raised) => raised.finding,
+        body => panic!("{} raises nothing", body.kind()),
+    }
+}
+
+#[test]
+fn what_does_not_count_closes_nothing() {
+    struct Only(&'static str);
+    impl Counts for Only {
+        fn answers(&self, _: &Event) -> bool {
+            self.0 == "answers"
+        }
+        fn waives(&self, _: &Event, severity: Severity) -> bool {
+            self.0 == "waives" || severity > Severity::Major
+        }
+        fn confirms(&self, _: &Event, _: &Origin) -> bool {
+            self.0 == "confirms"
+        }
+    }
+    let major = raised("1", Vec::new(), fields("A", Severity::Major), "qa");
+    let nit = raised("2", Vec::new(), fields("A", Severity::Nit), "qa");
+    let answer = event(
+        "3",
+        Vec::new(),
+        Resolved {
+            closes: vec![major.id],
+            commit: commit(),
+            note: None,
+        },
+    );
+    let confirm = event(
+        "4",
+        Vec::new(),
+        Verified {
+            confirms: vec![answer.id],
+            origin: Origin("qa".to_owned()),
+        },
+    );
+    let waive = event(
+        "5",
+        Vec::new(),
+        Waived {
+            closes: vec![major.id, nit.id],
+            reason: "r".to_owned(),
+            until: None,
+        },
+    );
+    let events = [major.clone(), nit, answer, confirm, waive];
+    for (only, expected) in [
+        ("answers", State::Addressed),
+        ("waives", State::Waived),
+        ("confirms", State::Open),
+        ("", State::Open),
+    ] {
+        let found = fold(&events, far_future(), &Only(only)).findings.remove(0);
+        let of = |id: EventId| {
+            found
+                .openings
+                .iter()
+                .find(|opening| opening.event == id)
+                .unwrap()
+                .state
+        };
+        assert_eq!(of(major.id), expected, "only what {only}");
+        assert_eq!(of(events[1].id), State::Waived, "a nit may be waived");
+    }
+    let expiring = event(
+        "6",
+        Vec::new(),
+        Waived {
+            closes: vec![events[1].id],
+            reason: "r".to_owned(),
+            until: Some("2026-12-31".parse().unwrap()),
+        },
+    );
+    for (today, expected) in [("2026-12-31", State::Waived), ("2027-01-01", State::Open)] {
+        let found = fold([&events[1], &expiring], today.parse().unwrap(), &All);
+        assert_eq!(found.findings[0].state, expected, "{today}");
+    }
+}
+
+/// A history: for each event what it does, and which of the earlier ones it has seen and names.
+fn history() -> impl Strategy<Value = Vec<Event>> {
+    let step = (
+        0..6_u8,
+        any::<[prop::sample::Index; 4]>(),
+        0..4_usize,
+        0..3_usize,
+        0..2_usize,
+        0..4_usize,
+    );
+    prop::collection::vec(step, 0..150).prop_map(|steps| {
+        let mut events: Vec<Event> = Vec::new();
+        for (kind, picks, finding, origin, review, heads) in steps {
+            let at = events.len();
+            let pick = |n: usize| (!events.is_empty()).then(|| events[picks[n].index(events.len())].id);
+            let mut after: Vec<EventId> = (0..heads.min(2)).filter_map(pick).collect();
+            // Long chains are the usual case.
+            after.extend(events.last().filter(|_| heads > 2).map(|event| event.id));
+            let names = (2..4).filter_map(pick).collect();
+            let origin = Origin(["qa", "pm", "ceo"][origin].to_owned());
+            let review = Some(ReviewId(["r1", "r2"][review].to_owned()));
+            let fields = fields(["A", "B", "C", "D"][finding], Severity::ALL[finding]);
+            let body: Body = match kind {
+                0 | 1 => Raised {
+                    finding: fields.identity(),
+                    review,
+                    origin,
+                    fields,
+                }
+                .into(),
+                2 => {
+                    let finding = fields.identity();
+                    Reopened {
+                        actual: "again".to_owned(),
+                        evidence: None,
+                        finding,
+                        origin,
+                        review,
+                    }
+                    .into()
+                }
+                3 => Resolved {
+                    closes: names,
+                    commit: commit(),
+                    note: None,
+                }
+                .into(),
+                4 => Verified {
+                    confirms: names,
+                    origin,
+                }
+                .into(),
+                _ => Waived {
+                    closes: names,
+                    reason: "r".to_owned(),
+                    until: None,
+                }
+                .into(),
+            };
+            events.push(event(&at.to_string(), after, body));
+        }
+        events
+    })
+}
+
+/// The rounds by their definition: all that each opening has seen is looked at again for every opening.
+fn plain_rounds(events: &[Event], reviews: &BTreeMap<EventId, Option<ReviewId>>) -> BTreeMap<EventId, u32> {
+    let mut seen: BTreeMap<EventId, BTreeSet<EventId>> = BTreeMap::new();
+    let mut rounds: BTreeMap<EventId, u32> = BTreeMap::new();
+    for event in events {
+        let mut before = BTreeSet::new();
+        for id in &event.after {
+            before.insert(*id);
+            before.extend(&seen[id]);
+        }
+        if let Some(review) = reviews.get(&event.id) {
+            let closed: BTreeSet<EventId> = events
+                .iter()
+                .filter(|other| before.contains(&other.id))
+                .flat_map(|other| match &other.body {
+                    Body::Resolved(body) => body.closes.clone(),
+                    Body::Waived(body) => body.closes.clone(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            let of_review = before.iter().filter(|id| reviews.get(id) == Some(review));
+            let all: Vec<(bool, u32)> = of_review.map(|id| (!closed.contains(id), rounds[id])).collect();
+            let open = all
+                .iter()
+                .filter(|(open, _)| *open)
+                .map(|(_, round)| *round)
+                .max();
+            let next = all
+                .iter()
+                .map(|(_, round)| *round)
+                .max()
+                .map_or(1, |highest| highest + 1);
+            rounds.insert(event.id, open.unwrap_or(next));
+        }
+        seen.insert(event.id, before);
+    }
+    rounds
+}
+
+fn openings(fold: &Fold) -> BTreeMap<EventId, (u32, Option<ReviewId>)> {
+    let all = fold.findings.iter().flat_map(|finding| &finding.openings);
+    all.map(|opening| (opening.event, (opening.round, opening.review.clone())))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_order_of_lines_does_not_matter(events in history(), seed in any::<prop::sample::Index>()) {
+        let found = fold(&events, far_future(), &All);
+        let mut other = events.clone();
+        other.extend(events.iter().take(3).cloned());
+        if !other.is_empty() {
+            let turn = seed.index(other.len());
+            other.rotate_left(turn);
+        }
+        prop_assert_eq!(&fold(&other, far_future(), &All), &found);
+        other.sort_by(|a, b| b.line.cmp(&a.line));
+        prop_assert_eq!(&fold(&other, far_future(), &All), &found);
+    }
+
+    #[test]
+    fn rounds_are_what_their_definition_says(events in history()) {
+        let found = openings(&fold(&events, far_future(), &All));
+        let reviews = found.iter().map(|(id, (_, review))| (*id, review.clone())).collect();
+        let rounds: BTreeMap<EventId, u32> = found.iter().map(|(id, (round, _))| (*id, *round)).collect();
+        prop_assert_eq!(rounds, plain_rounds(&events, &reviews));
+    }
+
+    /// More answers never open anything, more openings never close anything.
+    #[test]
+    fn an_opening_is_closed_only_by_what_names_it(events in history()) {
+        let all = fold(&events, far_future(), &All);
+        let only_openings: Vec<&Event> =
+            events.iter().filter(|event| matches!(event.body, Body::Raised(_) | Body::Reopened(_))).collect();
+        for finding in &fold(only_openings, far_future(), &All).findings {
+            prop_assert_eq!(finding.state, State::Open);
+            prop_assert!(all.finding(finding.id).is_some());
+        }
+        for finding in &all.findings {
+            for opening in &finding.openings {
+                let named = events.iter().any(|event| match &event.body {
+                    Body::Resolved(body) => body.closes.contains(&opening.event),
+                    Body::Waived(body) => body.closes.contains(&opening.event),
+                    _ => false,
+                });
+                prop_assert_eq!(opening.state == State::Open, !named);
+            }
+        }
+    }
+}
