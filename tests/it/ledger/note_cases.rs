@@ -19,13 +19,8 @@ fn notes_are_united() {
         .map(|line| (text(line, "name"), text(line, "line")))
         .collect();
     let note = |side: &Value| {
-        let names = side.as_array()?;
-        Some(
-            names
-                .iter()
-                .map(|name| format!("{}\n", lines[name.as_str().unwrap()]))
-                .collect::<String>(),
-        )
+        let names = side.as_array()?.iter().map(|name| lines[name.as_str().unwrap()]);
+        Some(names.flat_map(|line| [line, "\n"]).collect::<String>())
     };
     for case in list(&file, "cases") {
         let [left, base, right, merged] = ["left", "base", "right", "merged"].map(|side| note(&case[side]));
