@@ -186,13 +186,13 @@ fn parse(text: &str, stars: Stars) -> Result<Vec<Token>, GlobError> {
         match char::from_u32(c) {
             Some('*') if stars == Stars::CrossSlash => tokens.push(Token::AnyStar),
             Some('*') if is(at, '*') => {
-                let starts = at == 1 || is(at - 2, '/');
+                let opens = at == 1 || is(at - 2, '/');
                 while is(at, '*') {
                     at += 1;
                 }
-                if starts && at == text.len() {
+                if opens && at == text.len() {
                     tokens.extend([Token::Any, Token::AnyStar]);
-                } else if starts && is(at, '/') {
+                } else if opens && is(at, '/') {
                     at += 1;
                     tokens.extend([Token::Optional, Token::AnyStar, Token::Literal(SLASH)]);
                 } else {

@@ -281,8 +281,8 @@ impl<'a> Search<'a> {
                 }
                 MergeBases::Found(bases) if self.is_empty(&bases, tip) => pass("has the head already"),
                 MergeBases::Found(bases) => {
-                    let names = (candidate.name.clone(), candidate.found_by.clone());
-                    return self.range(bases, tip, names, passed_over).map(Ok);
+                    let called = (candidate.name.clone(), candidate.found_by.clone());
+                    return self.range(bases, tip, called, passed_over).map(Ok);
                 }
             }
         }

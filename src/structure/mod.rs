@@ -1,9 +1,16 @@
 //! Structural baselines: bytes → [`outline`] → facts → the artifact. Pure; reads through [`source::Tree`] only.
 
+pub mod decode;
+pub mod drift;
 pub mod exclude;
+pub mod golden;
+pub mod guardrails;
+pub mod hidden;
 pub mod lang;
 pub mod language;
 pub mod outline;
 pub mod pairing;
 pub mod paths;
+pub mod renames;
 pub mod source;
+pub mod suppressions;
