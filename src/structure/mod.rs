@@ -8,6 +8,7 @@ pub mod guardrails;
 pub mod hidden;
 pub mod lang;
 pub mod language;
+pub mod lexer;
 pub mod outline;
 pub mod pairing;
 pub mod paths;

@@ -1,1 +1,3 @@
-//! The languages: which file belongs to which, and the scanner of each.
+//! The languages that can be measured, one module each.
+
+pub mod rust;

@@ -1,0 +1,517 @@
+//! Walks the items of a file, and of everything nested in it, without recursion.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::model::baseline::UnmeasuredReason;
+use crate::structure::lexer::{hash, small};
+use crate::structure::outline::{Body, FileOutline, Mark, Marks, Role, Segment, Submodule, Unit, Visibility};
+
+use super::attribute::Attributes;
+use super::implementation::Implementation;
+use super::module::Place;
+use super::uses::RawImport;
+use super::view::View;
+
+/// The walk over one file.
+pub(super) struct Walk<'v, 'a> {
+    pub(super) view: &'v View<'a>,
+    pub(super) place: &'v Place,
+    pub(super) out: FileOutline,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) attributes: Attributes,
+    /// Names of macros of this file that make a test of each call.
+    pub(super) makers: BTreeSet<&'a [u8]>,
+    pub(super) implementations: Vec<Implementation>,
+    pub(super) imports: Vec<RawImport>,
+    /// Bytes copied into units so far: hostile nesting of long names must not multiply the file.
+    spent: usize,
+    allowance: usize,
+    pub(super) fault: Option<UnmeasuredReason>,
+}
+
+/// What is around an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// The file or an inline module.
+    Module,
+    /// `impl Type { … }`
+    Inherent,
+    /// `impl Trait for Type { … }`
+    TraitImpl,
+    /// `trait Name { … }`
+    Trait,
+    /// `extern "C" { … }`
+    Extern,
+    /// The braces of a macro call.
+    Macro,
+}
+
+/// One level of nesting.
+pub(super) struct Scope {
+    /// The index of its closing delimiter.
+    pub(super) end: usize,
+    pub(super) around: Around,
+    pub(super) module: String,
+    /// Names of the inline modules from the top of the file.
+    pub(super) inline: Vec<Vec<u8>>,
+    pub(super) chain: Vec<Segment>,
+    /// Public along the whole way from the top of the file.
+    pub(super) public: bool,
+    /// Compiled for tests only.
+    pub(super) test_only: bool,
+    /// Conditions that tests in it inherit.
+    pub(super) conditions: Vec<Mark>,
+    /// Added to the signature of each member: conditions of an `impl`, the ABI of an `extern` block.
+    pub(super) signature: u64,
+    /// The unit of an inline module.
+    unit: Option<usize>,
+    /// The impl that it is.
+    pub(super) implementation: Option<usize>,
+    /// Sum over the members' hashes, in any order.
+    members: u64,
+    tokens: u32,
+}
+
+/// A unit before its place is added.
+pub(super) struct Draft {
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+    pub(super) role: Role,
+    pub(super) public: bool,
+    pub(super) bytes: Range<usize>,
+    pub(super) text: String,
+    pub(super) signature: u64,
+    pub(super) value: u64,
+    pub(super) body: Option<Body>,
+    pub(super) required: bool,
+    pub(super) marks: Marks,
+    pub(super) member_of: Option<String>,
+    /// Containers between the scope and the unit.
+    pub(super) below: Vec<Segment>,
+    /// Replaces the module of the scope, and its chain.
+    pub(super) module: Option<String>,
+}
+
+impl Draft {
+    pub(super) fn new(kind: &'static str, name: String, bytes: Range<usize>) -> Self {
+        Self {
+            kind,
+            name,
+            role: Role::Symbol,
+            public: false,
+            bytes,
+            text: String::new(),
+            signature: 0,
+            value: 0,
+            body: None,
+            required: false,
+            marks: Marks::default(),
+            member_of: None,
+            below: Vec::new(),
+            module: None,
+        }
+    }
+}
+
+/// An item whose attributes and visibility have been read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    /// The first token, attributes included.
+    pub(super) first: usize,
+    /// The first token behind the attributes.
+    pub(super) begin: usize,
+    /// The first token behind the visibility.
+    pub(super) modifiers: usize,
+    /// The keyword that says what it is.
+    pub(super) keyword: usize,
+    /// Has a bare `pub`.
+    pub(super) marked: bool,
+    /// Where the scope ends.
+    pub(super) end: usize,
+}
+
+impl<'v, 'a> Walk<'v, 'a> {
+    pub(super) fn new(view: &'v View<'a>, place: &'v Place) -> Self {
+        Self {
+            view,
+            place,
+            out: FileOutline {
+                module: place.module.clone(),
+                ..FileOutline::default()
+            },
+            scopes: Vec::new(),
+            attributes: Attributes::default(),
+            makers: BTreeSet::new(),
+            implementations: Vec::new(),
+            imports: Vec::new(),
+            spent: 0,
+            allowance: view.source.len() * 256 + (1 << 20),
+            fault: None,
+        }
+    }
+
+    /// Walks the whole file.
+    pub(super) fn run(&mut self) {
+        self.find_makers();
+        let end = self.view.len();
+        self.scopes.push(Scope {
+            end,
+            around: Around::Module,
+            module: self.place.module.clone(),
+            inline: Vec::new(),
+            chain: Vec::new(),
+            public: self.place.library,
+            test_only: false,
+            conditions: Vec::new(),
+            signature: 0,
+            unit: None,
+            implementation: None,
+            members: 0,
+            tokens: 0,
+        });
+        let mut at = self.enter_module(0);
+        while let Some(scope) = self.scopes.last() {
+            if at < scope.end && self.fault.is_none() {
+                at = self.item(at);
+            } else {
+                at = scope.end + 1;
+                self.leave();
+            }
+        }
+    }
+
+    pub(super) fn scope(&self) -> &Scope {
+        self.scopes.last().expect("items are walked inside of a scope")
+    }
+
+    /// Reads the inner attributes and inner docs of the module that begins here.
+    fn enter_module(&mut self, at: usize) -> usize {
+        self.attributes.clear();
+        let view = self.view;
+        let mut next = at;
+        while view.sign(next, b'#') && view.sign(next + 1, b'!') && view.sign(next + 2, b'[') {
+            // One at a time: an outer attribute behind belongs to the first item.
+            next = self.attributes.read(view, next, next + 1);
+        }
+        let mut conditions = self.attributes.conditions(view);
+        let test_only = self.attributes.test_only(view);
+        let hidden = self.attributes.hidden(view);
+        let scope = self.scopes.last_mut().expect("the module was just entered");
+        let name = scope.module.rsplit("::").next().unwrap_or_default();
+        for condition in &mut conditions {
+            condition.inherited_from = Some(format!("mod {name}"));
+        }
+        scope.conditions.extend(conditions);
+        scope.test_only |= test_only;
+        scope.public &= !test_only && !hidden;
+        self.module_doctests(at, next);
+        next
+    }
+
+    /// Enters a nested scope; members are walked next.
+    pub(super) fn enter(&mut self, open: usize, around: Around, change: impl FnOnce(&mut Scope)) {
+        let outer = self.scope();
+        let mut scope = Scope {
+            end: self.view.mate(open),
+            around,
+            module: outer.module.clone(),
+            inline: outer.inline.clone(),
+            chain: outer.chain.clone(),
+            public: outer.public,
+            test_only: outer.test_only,
+            conditions: outer.conditions.clone(),
+            signature: 0,
+            unit: None,
+            implementation: None,
+            members: 0,
+            tokens: 0,
+        };
+        change(&mut scope);
+        let cost = scope.module.len()
+            + scope.inline.iter().map(Vec::len).sum::<usize>()
+            + scope.conditions.iter().map(mark_cost).sum::<usize>();
+        self.spend(cost);
+        self.scopes.push(scope);
+    }
+
+    /// Leaves a scope; an inline module is hashed as the sum of its members.
+    fn leave(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        if let Some(implementation) = scope.implementation {
+            self.implementations[implementation].units.end = self.out.units.len();
+        }
+        let Some(index) = scope.unit else {
+            if let Some(outer) = self.scopes.last_mut() {
+                outer.members = outer.members.wrapping_add(scope.members);
+                outer.tokens = outer.tokens.saturating_add(scope.tokens);
+            }
+            return;
+        };
+        let unit = &mut self.out.units[index];
+        if let Some(body) = &mut unit.body {
+            body.hash = scope.members;
+            body.hash_without_name = scope.members;
+        }
+        let name = hash::token(unit.segment.name.as_bytes());
+        if let Some(outer) = self.scopes.last_mut() {
+            outer.members = outer.members.wrapping_add(hash::join(&[name, scope.members]));
+        }
+    }
+
+    /// Adds to what was copied; over the allowance the file counts as nested too deep.
+    pub(super) fn spend(&mut self, bytes: usize) {
+        self.spent = self.spent.saturating_add(bytes);
+        if self.spent > self.allowance {
+            self.fault = Some(UnmeasuredReason::TooDeep);
+        }
+    }
+
+    /// Adds a unit, and returns its index.
+    pub(super) fn push(&mut self, draft: Draft) -> usize {
+        let scope = self.scopes.last_mut().expect("items are walked inside of a scope");
+        let body = draft.body.as_ref().map_or(0, |body| body.hash);
+        let name = hash::token(draft.name.as_bytes());
+        let kind = hash::token(draft.kind.as_bytes());
+        let member = hash::join(&[kind, name, draft.signature, draft.value, body]);
+        scope.members = scope.members.wrapping_add(member);
+        scope.tokens = scope
+            .tokens
+            .saturating_add(1 + draft.body.as_ref().map_or(0, |body| body.tokens));
+        let (module, mut chain) = match draft.module {
+            Some(module) => (module, Vec::new()),
+            None => (scope.module.clone(), scope.chain.clone()),
+        };
+        chain.extend(draft.below);
+        let marks = &draft.marks;
+        let cost = module.len()
+            + chain.iter().map(|segment| segment.name.len()).sum::<usize>()
+            + draft.text.len()
+            + [&marks.disabled, &marks.conditional, &marks.expected_fail]
+                .into_iter()
+                .flatten()
+                .map(mark_cost)
+                .sum::<usize>();
+        let lines = &self.view.lines;
+        let last = draft.bytes.end.max(draft.bytes.start + 1) - 1;
+        self.out.units.push(Unit {
+            module,
+            chain,
+            segment: Segment {
+                kind: draft.kind,
+                name: draft.name,
+            },
+            role: draft.role,
+            visibility: if draft.public { Visibility::Public } else { Visibility::Narrow },
+            lines: (lines.line(draft.bytes.start), lines.line(last)),
+            bytes: draft.bytes,
+            text: draft.text,
+            signature: draft.signature,
+            value: draft.value,
+            body: draft.body,
+            member_of: draft.member_of,
+            required: draft.required,
+            marks: draft.marks,
+        });
+        self.spend(cost);
+        self.out.units.len() - 1
+    }
+
+    /// Reads the item that begins here, and returns where to go on: behind it, or inside.
+    fn item(&mut self, first: usize) -> usize {
+        let view = self.view;
+        let end = self.scope().end;
+        self.attributes.clear();
+        let begin = self.attributes.read(view, first, end);
+        let (marked, modifiers) = visibility(view, begin);
+        let keyword = after_modifiers(view, modifiers, end);
+        let head = Head {
+            first,
+            begin,
+            modifiers,
+            keyword,
+            marked,
+            end,
+        };
+        if keyword >= end {
+            return end;
+        }
+        if !view.word(keyword) {
+            // Not an item: a stray `;`, a path that begins with `::`, a block.
+            return if view.path_sign(keyword) { keyword + 2 } else { view.next(keyword).max(first + 1) };
+        }
+        let next = match view.text(keyword) {
+            b"fn" => self.function(&head),
+            b"struct" => self.structure(&head, "struct"),
+            b"union" if view.word(keyword + 1) => self.structure(&head, "union"),
+            b"enum" => self.enumeration(&head),
+            b"trait" => self.trait_(&head),
+            b"impl" => self.implementation(&head),
+            b"type" => self.alias(&head),
+            b"const" | b"static" => self.constant(&head),
+            b"mod" => self.module(&head),
+            b"use" => self.import(&head),
+            b"extern" => self.external(&head),
+            b"macro_rules" if view.sign(keyword + 1, b'!') => self.macro_rules(&head),
+            b"macro" if view.word(keyword + 1) => self.macro_item(&head),
+            _ => self.macro_call(&head),
+        };
+        next.max(first + 1)
+    }
+
+    /// Whether an item here is public when it says so itself.
+    pub(super) fn public(&self, marked: bool) -> bool {
+        let scope = self.scope();
+        let marked = match scope.around {
+            Around::Trait => true,
+            Around::TraitImpl | Around::Macro => false,
+            Around::Module | Around::Inherent | Around::Extern => marked,
+        };
+        marked && scope.public && !self.attributes.hidden(self.view) && !self.attributes.test_only(self.view)
+    }
+
+    /// `mod name { … }` and `mod name;`
+    pub(super) fn module(&mut self, head: &Head) -> usize {
+        let view = self.view;
+        let name_at = head.keyword + 1;
+        let open = name_at + 1;
+        if !view.word(name_at) || !(view.sign(open, b'{') || view.sign(open, b';')) {
+            return name_at;
+        }
+        let public = self.public(head.marked);
+        let name = view.name(name_at);
+        let close = view.mate(open);
+        let mut draft = Draft::new("mod", name.clone(), view.bytes(&(head.first..close + 1)));
+        draft.role = Role::Container;
+        draft.public = public;
+        draft.text = self.text(head, open);
+        draft.signature = self.attributes.signature(view);
+        let conditions = self.attributes.conditions(view);
+        draft.marks.conditional.clone_from(&conditions);
+        let test_only = self.attributes.test_only(view);
+        if view.sign(open, b';') {
+            self.push_submodule(head, name_at, public, &conditions);
+            self.push(draft);
+            self.doctests(head, "mod", &name);
+            return open + 1;
+        }
+        draft.body = Some(Body {
+            bytes: view.bytes(&(open..close + 1)),
+            hash: 0,
+            hash_without_name: 0,
+            tokens: small(close - open - 1),
+        });
+        let unit = self.push(draft);
+        self.doctests(head, "mod", &name);
+        // The members are added to the sum when the module is left; without them it is no part of it.
+        let raw = view.text(name_at).to_vec();
+        self.enter(open, Around::Module, |scope| {
+            scope.module.push_str("::");
+            scope.module.push_str(&name);
+            scope.inline.push(raw);
+            scope.chain.clear();
+            scope.public = public;
+            scope.test_only |= test_only;
+            scope.unit = Some(unit);
+            scope.conditions.extend(conditions.into_iter().map(|mut mark| {
+                mark.inherited_from = Some(format!("mod {name}"));
+                mark
+            }));
+        });
+        self.enter_module(open + 1)
+    }
+
+    fn push_submodule(&mut self, head: &Head, name_at: usize, public: bool, conditions: &[Mark]) {
+        let view = self.view;
+        let scope = self.scope();
+        let inline: Vec<&[u8]> = scope.inline.iter().map(Vec::as_slice).collect();
+        let path = self
+            .attributes
+            .named(view, b"path")
+            .find_map(|attribute| text_value(view, attribute.arguments(view)));
+        let files = match path {
+            Some(path) => vec![self.place.attribute_file(&inline, &path)],
+            None => self.place.child_files(&inline, view.text(name_at)),
+        };
+        let module = Place::of(&files[0], Some(&self.place.package)).module;
+        let cost = files.iter().map(Vec::len).sum::<usize>() + module.len();
+        self.out.submodules.push(Submodule {
+            module,
+            files,
+            visibility: if public { Visibility::Public } else { Visibility::Narrow },
+            marks: Marks {
+                conditional: conditions.to_vec(),
+                ..Marks::default()
+            },
+            line: view.line(head.first),
+        });
+        self.spend(cost + conditions.iter().map(mark_cost).sum::<usize>());
+    }
+
+    /// The declaration as text, from its relevant attributes to the token in front of `until`.
+    pub(super) fn text(&self, head: &Head, until: usize) -> String {
+        let mut text = self.attributes.shown(self.view);
+        text.push_str(&self.view.shown(head.begin..until));
+        crate::structure::lexer::lines::truncate(&mut text);
+        text
+    }
+}
+
+fn mark_cost(mark: &Mark) -> usize {
+    mark.text.len() + mark.inherited_from.as_ref().map_or(0, String::len)
+}
+
+/// The value of a plain text literal, if the range is one.
+pub(super) fn text_value(view: &View<'_>, range: Range<usize>) -> Option<Vec<u8>> {
+    let [b'"', inner @ .., b'"'] = view.text(range.start) else {
+        return None;
+    };
+    (range.len() == 1).then(|| inner.to_vec())
+}
+
+/// Whether a bare `pub` stands here, and where the visibility ends.
+pub(super) fn visibility(view: &View<'_>, at: usize) -> (bool, usize) {
+    if !view.is(at, b"pub") {
+        // An old form of `pub(crate)`.
+        if view.is(at, b"crate") && view.word(at + 1) {
+            return (false, at + 1);
+        }
+        return (false, at);
+    }
+    let open = at + 1;
+    if view.sign(open, b'(') {
+        let close = view.mate(open);
+        let limited = match view.text(open + 1) {
+            b"in" => true,
+            b"crate" | b"self" | b"super" => close == open + 2,
+            _ => false,
+        };
+        if limited {
+            return (false, close + 1);
+        }
+    }
+    (true, at + 1)
+}
+
+/// The index of the keyword that says what an item is, behind `const`, `async`, `unsafe` and the like.
+fn after_modifiers(view: &View<'_>, mut at: usize, end: usize) -> usize {
+    while at + 1 < end && view.word(at) {
+        let next = match view.text(at) {
+            b"unsafe" => at + 1,
+            b"default" | b"auto" | b"safe" | b"gen" | b"async" if view.word(at + 1) => at + 1,
+            b"const"
+                if [&b"fn"[..], b"async", b"unsafe", b"extern", b"gen", b"trait", b"impl"]
+                    .contains(&view.text(at + 1)) =>
+            {
+                at + 1
+            }
+            b"extern" => {
+                let abi = if view.word(at + 1) { at + 1 } else { at + 2 };
+                if view.is(abi, b"fn") { abi } else { return at }
+            }
+            _ => return at,
+        };
+        at = next;
+    }
+    at
+}

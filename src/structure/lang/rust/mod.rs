@@ -1,0 +1,115 @@
+//! Rust: items, impls, macros, tests and doc examples of `.rs` files, features of `Cargo.toml`.
+
+mod attribute;
+mod callable;
+mod data;
+mod doctest;
+mod implementation;
+mod items;
+mod macros;
+mod module;
+mod signature;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod uses;
+mod view;
+
+use std::ops::Range;
+
+use crate::structure::lexer::Fault;
+use crate::structure::lexer::lines::text_of;
+use crate::structure::outline::{
+    Degraded, FileOutline, Options, Outline, Package, Reachable, Role, TestBody, Unit, Visibility, Wanted,
+};
+use crate::structure::source::{ReadFault, Tree};
+
+use items::Walk;
+use module::Place;
+use view::View;
+
+/// The scanner of Rust.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rust;
+
+/// Most names that are printed of a file that could not be measured.
+const MAX_SEEN: usize = 50;
+
+impl Outline for Rust {
+    fn outline(&self, bytes: &[u8], path: &[u8], options: &Options) -> Result<FileOutline, Degraded> {
+        let place = Place::of(path, options.package.as_deref());
+        let view = View::new(bytes).map_err(|fault| degraded(bytes, fault))?;
+        let mut walk = Walk::new(&view, &place);
+        walk.run();
+        walk.narrow_implementations();
+        walk.resolve_imports();
+        if let Some(reason) = walk.fault {
+            let what = "names nested too deep";
+            return Err(degraded(bytes, Fault { reason, at: 0, what }));
+        }
+        let mut outline = walk.out;
+        if view.lines.minified(bytes) {
+            outline.minified = true;
+            outline
+                .units
+                .retain(|unit| unit.visibility == Visibility::Public && unit.role != Role::Test);
+        }
+        Ok(outline)
+    }
+
+    fn test_body(&self, _bytes: &[u8], _unit: &Unit, _helpers: &[String]) -> TestBody {
+        TestBody::default()
+    }
+
+    fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64> {
+        let part = bytes.get(part).unwrap_or_default();
+        View::new(part).map_or_else(
+            |_| Vec::new(),
+            |view| (0..view.len()).map(|at| view.hash(at)).collect(),
+        )
+    }
+
+    fn reachable(&self, _tree: &dyn Tree, _package: &Package, _wanted: &Wanted) -> Result<Reachable, ReadFault> {
+        Ok(Reachable::default())
+    }
+
+    fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>> {
+        module::module_files(&package.folder, module)
+    }
+}
+
+/// Says where and why a file cannot be measured, with the names that stand at its line starts.
+fn degraded(bytes: &[u8], fault: Fault) -> Degraded {
+    let line = memchr::memchr_iter(b'\n', bytes.get(..fault.at).unwrap_or(bytes)).count() + 1;
+    Degraded {
+        reason: fault.reason,
+        detail: format!("line {line}: {}", fault.what),
+        seen: names_at_line_starts(bytes),
+    }
+}
+
+fn names_at_line_starts(bytes: &[u8]) -> Vec<String> {
+    const KEYWORDS: [&[u8]; 9] = [
+        b"fn", b"struct", b"enum", b"trait", b"union", b"mod", b"type", b"const", b"static",
+    ];
+    let mut seen = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let mut words = line
+            .split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))
+            .filter(|word| !word.is_empty())
+            .take(6);
+        while let Some(word) = words.next() {
+            if KEYWORDS.contains(&word) && line.trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase) {
+                let name = words.next().unwrap_or_default();
+                if !name.is_empty() && !KEYWORDS.contains(&name) && name.len() <= 100 {
+                    seen.push(text_of(name));
+                    break;
+                }
+            }
+        }
+        if seen.len() == MAX_SEEN {
+            break;
+        }
+    }
+    seen
+}

@@ -1,0 +1,105 @@
+//! Hashes of tokens and of sequences of tokens: the same on every machine and in every run.
+
+const SEED: u64 = 0x2d35_8dcc_aa6c_78a5;
+const WORDS: u64 = 0x8bb8_4b93_962e_acc9;
+const SEQUENCE: u64 = 0x4b33_a62e_d433_d4a3;
+
+/// Stands for any token in a sequence whose own text must not count.
+pub const PLACEHOLDER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Multiplies to 128 bits and folds both halves.
+#[expect(clippy::cast_possible_truncation, reason = "folding keeps both halves")]
+const fn fold(a: u64, b: u64) -> u64 {
+    let product = (a as u128) * (b as u128);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// The hash of one token's bytes.
+pub fn token(bytes: &[u8]) -> u64 {
+    let mut state = SEED ^ bytes.len() as u64;
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for chunk in chunks {
+        state = fold(state ^ u64::from_le_bytes(*chunk), WORDS);
+    }
+    let mut last = 0;
+    for byte in rest.iter().rev() {
+        last = last << 8 | u64::from(*byte);
+    }
+    // The constant keeps a state equal to the last bytes from becoming zero, and zero from staying it.
+    fold(state ^ last, WORDS) ^ PLACEHOLDER
+}
+
+/// The hash of a text literal: a carriage return in front of a line feed does not count.
+pub fn literal(bytes: &[u8]) -> u64 {
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return token(bytes);
+    }
+    let mut plain = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            plain.push(*byte);
+        }
+    }
+    token(&plain)
+}
+
+/// One hash out of several that belong together in this order.
+pub fn join(parts: &[u64]) -> u64 {
+    let mut sequence = Sequence::default();
+    for part in parts {
+        sequence.push(*part);
+    }
+    sequence.finish()
+}
+
+/// Hashes a sequence of token hashes; order counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Sequence {
+    state: u64,
+    count: u32,
+}
+
+impl Default for Sequence {
+    fn default() -> Self {
+        Self { state: SEED, count: 0 }
+    }
+}
+
+impl Sequence {
+    /// Adds the hash of the next token.
+    #[inline]
+    pub fn push(&mut self, token: u64) {
+        self.state = fold(self.state ^ token, SEQUENCE) ^ token.rotate_left(23);
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// The hash of everything added.
+    pub fn finish(&self) -> u64 {
+        fold(self.state ^ u64::from(self.count), WORDS)
+    }
+
+    /// How many hashes were added.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_tell_tokens_and_orders_apart_and_forget_carriage_returns() {
+        let words: Vec<u64> = ["", "a", "b", "ab", "ba", "abcdefgh", "abcdefghi", "\0", "\0\0"]
+            .iter()
+            .map(|word| token(word.as_bytes()))
+            .collect();
+        for (at, word) in words.iter().enumerate() {
+            assert!(!words[at + 1..].contains(word), "word {at}");
+        }
+        assert_ne!(join(&[words[1], words[2]]), join(&[words[2], words[1]]));
+        assert_ne!(join(&[]), join(&[0]));
+        assert_eq!(literal(b"\"a\r\nb\""), literal(b"\"a\nb\""));
+        assert_ne!(literal(b"\"a\rb\""), literal(b"\"ab\""));
+    }
+}

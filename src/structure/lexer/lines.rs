@@ -1,0 +1,99 @@
+//! From byte offsets to line numbers, and folded text for people.
+
+use super::small;
+
+/// Where each line of a file begins.
+#[derive(Debug, Clone)]
+pub struct Lines {
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    /// Finds the lines of a source.
+    pub fn new(source: &[u8]) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', source).map(|at| small(at + 1)));
+        Self { starts }
+    }
+
+    /// The line that an offset stands in, counted from 1.
+    pub fn line(&self, offset: usize) -> u32 {
+        small(self.starts.partition_point(|start| *start as usize <= offset))
+    }
+
+    /// Whether the file was written by a program to be small: a line over 20 000 bytes, or a mean over 400.
+    pub fn minified(&self, source: &[u8]) -> bool {
+        let ends = self.starts.iter().skip(1).copied().chain([small(source.len())]);
+        let longest = self
+            .starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| end.saturating_sub(*start))
+            .max();
+        // A short file of one line is no sign of anything.
+        longest.is_some_and(|longest| longest > 20_000) || (source.len() > 4000 && source.len() / self.starts.len() > 400)
+    }
+}
+
+/// Longest text that is kept of a declaration or statement.
+pub const MAX_TEXT: usize = 2000;
+
+/// A part of a source as text of at most [`MAX_TEXT`] bytes, white space folded to one blank.
+pub fn folded(source: &[u8]) -> String {
+    // Folding only shortens, but a long run of blanks must not hide the rest.
+    let cut = &source[..source.len().min(MAX_TEXT * 4)];
+    let mut text = String::new();
+    for word in cut.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        push_bytes(&mut text, word);
+        if text.len() > MAX_TEXT {
+            break;
+        }
+    }
+    truncate(&mut text);
+    text
+}
+
+/// Cuts a text at [`MAX_TEXT`] bytes, between characters.
+pub fn truncate(text: &mut String) {
+    if text.len() > MAX_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_TEXT));
+    }
+}
+
+/// Appends bytes to a text; those that are not UTF-8 become `\xNN`.
+pub fn push_bytes(text: &mut String, bytes: &[u8]) {
+    use std::fmt::Write as _;
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+}
+
+/// Bytes as text; those that are not UTF-8 become `\xNN`.
+pub fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    push_bytes(&mut text, bytes);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_count_from_one_and_texts_are_folded() {
+        let lines = Lines::new(b"a\nbc\n");
+        let found: Vec<u32> = (0..6).map(|at| lines.line(at)).collect();
+        assert_eq!(found, [1, 1, 2, 2, 2, 3]);
+        assert!(Lines::new(&[b'x'; 20_001]).minified(&[b'x'; 20_001]));
+        assert!(!lines.minified(b"a\nbc\n"));
+        assert_eq!(folded(b"  a \n\t b\xff "), "a b\\xFF");
+        assert_eq!(folded("é".repeat(3000).as_bytes()).len(), MAX_TEXT);
+    }
+}
