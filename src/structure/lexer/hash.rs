@@ -61,7 +61,10 @@ pub struct Sequence {
 
 impl Default for Sequence {
     fn default() -> Self {
-        Self { state: SEED, count: 0 }
+        Self {
+            state: SEED,
+            count: 0,
+        }
     }
 }
 

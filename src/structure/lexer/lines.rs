@@ -31,7 +31,8 @@ impl Lines {
             .map(|(start, end)| end.saturating_sub(*start))
             .max();
         // A short file of one line is no sign of anything.
-        longest.is_some_and(|longest| longest > 20_000) || (source.len() > 4000 && source.len() / self.starts.len() > 400)
+        longest.is_some_and(|longest| longest > 20_000)
+            || (source.len() > 4000 && source.len() / self.starts.len() > 400)
     }
 }
 

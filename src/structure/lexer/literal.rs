@@ -25,7 +25,11 @@ pub fn hashed(source: &[u8], at: usize) -> Option<Result<usize, Fault>> {
     let mut next = at + hashes + 1;
     while let Some(found) = memchr::memchr(b'"', &source[next..]) {
         next += found + 1;
-        let closing = source[next..].iter().take(hashes).take_while(|byte| **byte == b'#').count();
+        let closing = source[next..]
+            .iter()
+            .take(hashes)
+            .take_while(|byte| **byte == b'#')
+            .count();
         if closing == hashes {
             return Some(Ok(next + hashes));
         }
@@ -67,13 +71,21 @@ pub fn nested_comment(source: &[u8], at: usize) -> Result<usize, Fault> {
 /// Where a number ends: digits, letters, a point with digits behind, a signed exponent.
 pub fn number(source: &[u8], at: usize) -> usize {
     let radix = source[at] == b'0' && matches!(source.get(at + 1), Some(b'x' | b'X' | b'o' | b'b'));
-    let is_word = |at: usize| source.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_word = |at: usize| {
+        source
+            .get(at)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
     let mut next = at + 1;
     let mut point = false;
     loop {
         if is_word(next) {
             next += 1;
-        } else if !point && !radix && source.get(next) == Some(&b'.') && source.get(next + 1).is_some_and(u8::is_ascii_digit) {
+        } else if !point
+            && !radix
+            && source.get(next) == Some(&b'.')
+            && source.get(next + 1).is_some_and(u8::is_ascii_digit)
+        {
             point = true;
             next += 2;
         } else if !radix
@@ -100,7 +112,14 @@ mod tests {
         assert_eq!(hashed(b"#a", 0), None);
         assert_eq!(nested_comment(b"/* a /* b */ c */ d", 0), Ok(17));
         assert_eq!(nested_comment(b"/*/", 0).map_err(|fault| fault.at), Err(0));
-        for (text, end) in [("1.5e-3f", 7), ("1..2", 1), ("1.foo", 1), ("0xE-1", 3), ("1_000u64 ", 8), ("1.0.1", 3)] {
+        for (text, end) in [
+            ("1.5e-3f", 7),
+            ("1..2", 1),
+            ("1.foo", 1),
+            ("0xE-1", 3),
+            ("1_000u64 ", 8),
+            ("1.0.1", 3),
+        ] {
             assert_eq!(number(text.as_bytes(), 0), end, "{text}");
         }
     }

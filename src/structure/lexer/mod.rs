@@ -180,7 +180,10 @@ impl Fault {
 /// An offset or index as it is kept in a token.
 ///
 /// [`lex`] refuses sources whose offsets do not fit, so that this loses nothing.
-#[expect(clippy::cast_possible_truncation, reason = "sources over 4 GiB are refused by `lex`")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "sources over 4 GiB are refused by `lex`"
+)]
 pub(crate) const fn small(offset: usize) -> u32 {
     offset as u32
 }
@@ -223,11 +226,17 @@ pub fn lex<S: Syntax>(source: &[u8]) -> Result<Lexed, Fault> {
             }
             Class::Close => {
                 let Some(opener) = open.pop() else {
-                    return Err(Fault::unbalanced(at, "a closing delimiter without an opening one"));
+                    return Err(Fault::unbalanced(
+                        at,
+                        "a closing delimiter without an opening one",
+                    ));
                 };
                 let other = &mut lexed.tokens[opener as usize];
                 if closer_of(source[other.start as usize]) != byte {
-                    return Err(Fault::unbalanced(at, "a closing delimiter of another kind than the opening one"));
+                    return Err(Fault::unbalanced(
+                        at,
+                        "a closing delimiter of another kind than the opening one",
+                    ));
                 }
                 other.mate = index;
                 (Kind::Close, at + 1, opener)
@@ -261,7 +270,10 @@ pub fn lex<S: Syntax>(source: &[u8]) -> Result<Lexed, Fault> {
     match open.last() {
         Some(&opener) => {
             let at = lexed.tokens[opener as usize].start as usize;
-            Err(Fault::unbalanced(at, "an opening delimiter without a closing one"))
+            Err(Fault::unbalanced(
+                at,
+                "an opening delimiter without a closing one",
+            ))
         }
         None => Ok(lexed),
     }

@@ -117,8 +117,14 @@ impl Attributes {
     }
 
     /// The attributes of one name.
-    pub(super) fn named<'s>(&'s self, view: &'s View<'_>, name: &'s [u8]) -> impl Iterator<Item = &'s Attribute> {
-        self.list.iter().filter(move |attribute| view.is(attribute.name, name))
+    pub(super) fn named<'s>(
+        &'s self,
+        view: &'s View<'_>,
+        name: &'s [u8],
+    ) -> impl Iterator<Item = &'s Attribute> {
+        self.list
+            .iter()
+            .filter(move |attribute| view.is(attribute.name, name))
     }
 
     pub(super) fn has(&self, view: &View<'_>, name: &[u8]) -> bool {

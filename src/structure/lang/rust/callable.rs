@@ -58,7 +58,10 @@ impl Walk<'_, '_> {
 
     /// The signature of an item: its own tokens, its attributes, and what its scope adds.
     pub(super) fn signature(&self, own: u64) -> u64 {
-        let around = self.attributes.signature(self.view).wrapping_add(self.scope().signature);
+        let around = self
+            .attributes
+            .signature(self.view)
+            .wrapping_add(self.scope().signature);
         hash::join(&[own, around])
     }
 
@@ -89,7 +92,11 @@ impl Walk<'_, '_> {
         if view.is(name_at, b"_") {
             return semicolon + 1;
         }
-        let kind = if view.is(head.keyword, b"static") { "static" } else { "const" };
+        let kind = if view.is(head.keyword, b"static") {
+            "static"
+        } else {
+            "const"
+        };
         let name = view.name(name_at);
         let in_trait = self.scope().around == Around::Trait;
         let mut draft = Draft::new(kind, name.clone(), view.bytes(&(head.first..semicolon + 1)));

@@ -22,7 +22,11 @@ impl Walk<'_, '_> {
         let open = view.find(after, head.end, b"({;");
         let tuple = view.sign(open, b'(') && open == after;
         // A bound such as `where F: Fn(u8)` holds parentheses too; only those behind the generics are fields.
-        let open = if tuple { open } else { view.find(after, head.end, b"{;") };
+        let open = if tuple {
+            open
+        } else {
+            view.find(after, head.end, b"{;")
+        };
         let last = match () {
             () if tuple => view.find(view.mate(open) + 1, head.end, b";"),
             () => view.mate(open),
@@ -67,7 +71,11 @@ impl Walk<'_, '_> {
             let comma = view.find(start, close, b",");
             let named = view.word(start) && view.sign(start + 1, b':') && !view.path_sign(start + 1);
             if (tuple && start < comma) || named {
-                let name = if tuple { number.to_string() } else { view.name(start) };
+                let name = if tuple {
+                    number.to_string()
+                } else {
+                    view.name(start)
+                };
                 let types = if tuple { start } else { start + 2 };
                 let mut draft = Draft::new("field", name.clone(), view.bytes(&(first..comma)));
                 draft.signature = self.signature(view.hash_range(types..comma, None).plain);
@@ -207,7 +215,8 @@ impl Walk<'_, '_> {
                 let last = comma - 1;
                 if comma > at && view.word(last) {
                     let derived = view.name(last);
-                    let mut draft = Draft::new("impl", format!("{derived} for {name}"), view.bytes(&(at..comma)));
+                    let mut draft =
+                        Draft::new("impl", format!("{derived} for {name}"), view.bytes(&(at..comma)));
                     draft.public = public;
                     draft.text = format!("#[derive({derived})]");
                     draft.signature = hash::join(&[]);

@@ -37,7 +37,13 @@ impl Walk<'_, '_> {
     }
 
     /// The examples of an item that stands in another module than its scope.
-    pub(super) fn doctests_in(&mut self, head: &Head, module: Option<String>, kind: &'static str, name: &str) {
+    pub(super) fn doctests_in(
+        &mut self,
+        head: &Head,
+        module: Option<String>,
+        kind: &'static str,
+        name: &str,
+    ) {
         let lines = self.doc_lines(head.first, head.begin, false);
         if !lines.is_empty() {
             let owner = Segment {
@@ -69,7 +75,9 @@ impl Walk<'_, '_> {
         }
         // The documentation of an inline module belongs to its item, which stands one level up.
         let inline = self.scopes.len() > 1;
-        let Some(scope) = self.scopes.last_mut() else { return };
+        let Some(scope) = self.scopes.last_mut() else {
+            return;
+        };
         if !inline {
             self.examples(&lines, &[], None);
             return;
@@ -95,7 +103,8 @@ impl Walk<'_, '_> {
         for doc in view.docs(first, last, inner) {
             let (start, end) = (doc.start as usize, doc.end as usize);
             let text = &view.source[start..end];
-            fenced |= memchr::memmem::find(text, b"```").is_some() || memchr::memmem::find(text, b"~~~").is_some();
+            fenced |=
+                memchr::memmem::find(text, b"```").is_some() || memchr::memmem::find(text, b"~~~").is_some();
             if text.starts_with(b"//") {
                 lines.push(DocLine {
                     bytes: start + 3..end,
@@ -104,7 +113,11 @@ impl Walk<'_, '_> {
                 block_lines(view.source, start + 3..end - 2, &mut lines);
             }
         }
-        if fenced && !self.attributes.test_only(view) { lines } else { Vec::new() }
+        if fenced && !self.attributes.test_only(view) {
+            lines
+        } else {
+            Vec::new()
+        }
     }
 
     /// Adds a test for each Rust fence.
@@ -142,7 +155,11 @@ impl Walk<'_, '_> {
         let first = &lines[0].bytes;
         let last = lines.last().map_or(first.end, |line| line.bytes.end);
         let code = first.end..last.max(first.end);
-        let mut draft = Draft::new("doctest", number.to_string(), first.start..code.end.max(first.start + 1));
+        let mut draft = Draft::new(
+            "doctest",
+            number.to_string(),
+            first.start..code.end.max(first.start + 1),
+        );
         draft.role = Role::Test;
         draft.text = folded(&view.source[first.clone()]);
         draft.body = Some(example_body(view.source, &lines[1..], code));
@@ -153,8 +170,16 @@ impl Walk<'_, '_> {
             inherited_from: None,
         };
         draft.marks = Marks {
-            disabled: if info.disabled { vec![mark.clone()] } else { Vec::new() },
-            expected_fail: if info.expected_fail { vec![mark] } else { Vec::new() },
+            disabled: if info.disabled {
+                vec![mark.clone()]
+            } else {
+                Vec::new()
+            },
+            expected_fail: if info.expected_fail {
+                vec![mark]
+            } else {
+                Vec::new()
+            },
             conditional: Vec::new(),
             focused: Vec::new(),
             rows: None,

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{self, Sequence};
 use crate::structure::lexer::lines::push_bytes;
-use crate::structure::lexer::Kind;
 use crate::structure::outline::{Role, Segment, Visibility};
 
 use super::items::{Around, Draft, Head, Walk};
@@ -76,7 +76,11 @@ impl Walk<'_, '_> {
         let hidden = self.attributes.hidden(view);
         let public = self.scope().public && !test_only && !hidden;
         let conditions = self.attributes.signature(view);
-        let self_type = if split < clause { split + 1..clause } else { start..clause };
+        let self_type = if split < clause {
+            split + 1..clause
+        } else {
+            start..clause
+        };
         let (type_name, key_name, plain) = type_name(view, self_type);
         let close = view.mate(open);
         let mut implementation = Implementation {
@@ -172,7 +176,9 @@ impl KnownTypes {
         };
         for unit in &walk.out.units {
             let is_trait = unit.segment.kind == "trait";
-            if unit.chain.is_empty() && (is_trait || matches!(unit.segment.kind, "struct" | "enum" | "union" | "type")) {
+            if unit.chain.is_empty()
+                && (is_trait || matches!(unit.segment.kind, "struct" | "enum" | "union" | "type"))
+            {
                 let public = unit.visibility == Visibility::Public;
                 let name = unit.segment.name.clone();
                 *known
@@ -188,9 +194,13 @@ impl KnownTypes {
     /// Whether a name is public: of the same module if it stands there, else of any module of the file.
     fn public(&self, name: &str, is_trait: bool, module: &str, plain: bool) -> Option<bool> {
         let near = plain
-            .then(|| self.in_module.get(&(name.to_owned(), is_trait, module.to_owned())))
+            .then(|| {
+                self.in_module
+                    .get(&(name.to_owned(), is_trait, module.to_owned()))
+            })
             .flatten();
-        near.or_else(|| self.anywhere.get(&(name.to_owned(), is_trait))).copied()
+        near.or_else(|| self.anywhere.get(&(name.to_owned(), is_trait)))
+            .copied()
     }
 }
 
@@ -216,7 +226,8 @@ fn find_word(view: &View<'_>, range: Range<usize>, word: &[u8]) -> usize {
 
 /// Whether a trait may end in front of this token, as in `impl From<A> for <B as C>::D`.
 fn follows_path(view: &View<'_>, at: usize) -> bool {
-    at > 0 && (view.word(at - 1) || view.closes(at - 1) || (view.sign(at - 1, b'>') && !view.arrow_ends(at - 1)))
+    at > 0
+        && (view.word(at - 1) || view.closes(at - 1) || (view.sign(at - 1, b'>') && !view.arrow_ends(at - 1)))
         && !view.is(at - 1, b"impl")
         && !view.is(at - 1, b"dyn")
 }
@@ -268,7 +279,11 @@ fn type_name(view: &View<'_>, range: Range<usize>) -> (String, String, bool) {
         last = Some(at);
         at += 1;
         let generics = view.after_generics(at, range.end);
-        at = if view.path_sign(generics) { generics + 2 } else { generics };
+        at = if view.path_sign(generics) {
+            generics + 2
+        } else {
+            generics
+        };
     }
     match last {
         // More behind it: a sum of traits, a macro call.

@@ -269,7 +269,10 @@ impl<'v, 'a> Walk<'v, 'a> {
 
     /// Adds a unit, and returns its index.
     pub(super) fn push(&mut self, draft: Draft) -> usize {
-        let scope = self.scopes.last_mut().expect("items are walked inside of a scope");
+        let scope = self
+            .scopes
+            .last_mut()
+            .expect("items are walked inside of a scope");
         let body = draft.body.as_ref().map_or(0, |body| body.hash);
         let name = hash::token(draft.name.as_bytes());
         let kind = hash::token(draft.kind.as_bytes());
@@ -302,7 +305,11 @@ impl<'v, 'a> Walk<'v, 'a> {
                 name: draft.name,
             },
             role: draft.role,
-            visibility: if draft.public { Visibility::Public } else { Visibility::Narrow },
+            visibility: if draft.public {
+                Visibility::Public
+            } else {
+                Visibility::Narrow
+            },
             lines: (lines.line(draft.bytes.start), lines.line(last)),
             bytes: draft.bytes,
             text: draft.text,
@@ -338,7 +345,11 @@ impl<'v, 'a> Walk<'v, 'a> {
         }
         if !view.word(keyword) {
             // Not an item: a stray `;`, a path that begins with `::`, a block.
-            return if view.path_sign(keyword) { keyword + 2 } else { view.next(keyword).max(first + 1) };
+            return if view.path_sign(keyword) {
+                keyword + 2
+            } else {
+                view.next(keyword).max(first + 1)
+            };
         }
         let next = match view.text(keyword) {
             b"fn" => self.function(&head),
@@ -438,7 +449,11 @@ impl<'v, 'a> Walk<'v, 'a> {
         self.out.submodules.push(Submodule {
             module,
             files,
-            visibility: if public { Visibility::Public } else { Visibility::Narrow },
+            visibility: if public {
+                Visibility::Public
+            } else {
+                Visibility::Narrow
+            },
             marks: Marks {
                 conditional: conditions.to_vec(),
                 ..Marks::default()
@@ -500,8 +515,16 @@ fn after_modifiers(view: &View<'_>, mut at: usize, end: usize) -> usize {
             b"unsafe" => at + 1,
             b"default" | b"auto" | b"safe" | b"gen" | b"async" if view.word(at + 1) => at + 1,
             b"const"
-                if [&b"fn"[..], b"async", b"unsafe", b"extern", b"gen", b"trait", b"impl"]
-                    .contains(&view.text(at + 1)) =>
+                if [
+                    &b"fn"[..],
+                    b"async",
+                    b"unsafe",
+                    b"extern",
+                    b"gen",
+                    b"trait",
+                    b"impl",
+                ]
+                .contains(&view.text(at + 1)) =>
             {
                 at + 1
             }

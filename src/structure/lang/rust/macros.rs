@@ -20,7 +20,8 @@ impl<'a> Walk<'_, 'a> {
         let mut at = 0;
         while at < view.len() {
             let open = at + 3;
-            if view.is(at, b"macro_rules") && view.sign(at + 1, b'!') && view.word(at + 2) && view.opens(open) {
+            if view.is(at, b"macro_rules") && view.sign(at + 1, b'!') && view.word(at + 2) && view.opens(open)
+            {
                 let close = view.mate(open);
                 if self.makes_tests(open + 1, close) {
                     makers.insert(view.text(at + 2));
@@ -145,7 +146,11 @@ impl<'a> Walk<'_, 'a> {
         let close = view.mate(open);
         let before = self.out.units.len();
         let makes = self.makers.contains(view.text(last));
-        let end = if view.sign(close + 1, b';') { close + 2 } else { close + 1 };
+        let end = if view.sign(close + 1, b';') {
+            close + 2
+        } else {
+            close + 1
+        };
         self.enter(open, Around::Macro, |_| {});
         let tests = self.macro_braces(open + 1, close);
         self.scopes.pop();
@@ -221,7 +226,9 @@ impl<'a> Walk<'_, 'a> {
             if view.is(keyword, b"fn") && view.word(keyword + 1) {
                 let before = self.out.units.len();
                 let next = self.function(&head);
-                tests |= self.out.units[before..].iter().any(|unit| unit.role == Role::Test);
+                tests |= self.out.units[before..]
+                    .iter()
+                    .any(|unit| unit.role == Role::Test);
                 at = next.max(at + 1);
                 self.attributes.clear();
             } else if view.is(keyword, b"mod") && view.word(keyword + 1) {

@@ -69,7 +69,12 @@ impl Outline for Rust {
         )
     }
 
-    fn reachable(&self, _tree: &dyn Tree, _package: &Package, _wanted: &Wanted) -> Result<Reachable, ReadFault> {
+    fn reachable(
+        &self,
+        _tree: &dyn Tree,
+        _package: &Package,
+        _wanted: &Wanted,
+    ) -> Result<Reachable, ReadFault> {
         Ok(Reachable::default())
     }
 
@@ -99,7 +104,12 @@ fn names_at_line_starts(bytes: &[u8]) -> Vec<String> {
             .filter(|word| !word.is_empty())
             .take(6);
         while let Some(word) = words.next() {
-            if KEYWORDS.contains(&word) && line.trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase) {
+            if KEYWORDS.contains(&word)
+                && line
+                    .trim_ascii_start()
+                    .first()
+                    .is_some_and(u8::is_ascii_lowercase)
+            {
                 let name = words.next().unwrap_or_default();
                 if !name.is_empty() && !KEYWORDS.contains(&name) && name.len() <= 100 {
                     seen.push(text_of(name));

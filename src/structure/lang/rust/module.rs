@@ -20,7 +20,11 @@ pub(super) struct Place {
 }
 
 /// Folders of a package whose files are crates of their own, and the first segment of their modules.
-const TARGETS: [(&[u8], &str); 3] = [(b"tests", "tests"), (b"benches", "benches"), (b"examples", "examples")];
+const TARGETS: [(&[u8], &str); 3] = [
+    (b"tests", "tests"),
+    (b"benches", "benches"),
+    (b"examples", "examples"),
+];
 
 impl Place {
     /// The place of the file at `path`; `package` is its folder with a `Cargo.toml`, if there is one.
@@ -68,10 +72,14 @@ impl Place {
     /// The file that `#[path = "…"]` on a `mod` line names.
     pub(super) fn attribute_file(&self, inline: &[&[u8]], path: &[u8]) -> Vec<u8> {
         // Outside of inline modules the path starts at the folder of the file itself.
-        let mut parts: Vec<&[u8]> = if inline.is_empty() { &self.folder } else { &self.children }
-            .split(|byte| *byte == b'/')
-            .filter(|part| !part.is_empty())
-            .collect();
+        let mut parts: Vec<&[u8]> = if inline.is_empty() {
+            &self.folder
+        } else {
+            &self.children
+        }
+        .split(|byte| *byte == b'/')
+        .filter(|part| !part.is_empty())
+        .collect();
         parts.extend(inline);
         for part in path.split(|byte| *byte == b'/') {
             match part {
@@ -172,16 +180,16 @@ fn inner_place(parts: &[&[u8]]) -> Inner {
         [b"src", b"lib"] => library("crate".to_owned(), true),
         [b"src", b"main"] => target("bin".to_owned(), "bin".to_owned(), true),
         [b"src", b"bin", rest @ ..] if !rest.is_empty() => target_below("bin", rest),
-        [b"src", rest @ ..] if !rest.is_empty() => library(joined("crate", &rest[..without_mod(rest)]), false),
+        [b"src", rest @ ..] if !rest.is_empty() => {
+            library(joined("crate", &rest[..without_mod(rest)]), false)
+        }
         [b"build"] => target("build".to_owned(), "build".to_owned(), true),
         // A library may stand at the top of its package.
         [b"lib"] => library("crate".to_owned(), true),
-        [first, rest @ ..] if !rest.is_empty() => {
-            match TARGETS.iter().find(|(folder, _)| folder == first) {
-                Some((_, name)) => target_below(name, rest),
-                None => library(joined("crate", &parts[..without_mod(parts)]), false),
-            }
-        }
+        [first, rest @ ..] if !rest.is_empty() => match TARGETS.iter().find(|(folder, _)| folder == first) {
+            Some((_, name)) => target_below(name, rest),
+            None => library(joined("crate", &parts[..without_mod(parts)]), false),
+        },
         _ => library(joined("crate", parts), false),
     }
 }
@@ -246,26 +254,76 @@ mod tests {
             ("src/main.rs", None, "bin", "bin", false, "src"),
             ("src/bin/x.rs", None, "bin::x", "bin::x", false, "src/bin"),
             ("src/bin/x/main.rs", None, "bin::x", "bin::x", false, "src/bin/x"),
-            ("src/bin/x/y.rs", None, "bin::x::y", "bin::x", false, "src/bin/x/y"),
+            (
+                "src/bin/x/y.rs",
+                None,
+                "bin::x::y",
+                "bin::x",
+                false,
+                "src/bin/x/y",
+            ),
             ("tests/x.rs", None, "tests::x", "tests::x", false, "tests"),
-            ("tests/it/main.rs", None, "tests::it", "tests::it", false, "tests/it"),
-            ("tests/common/mod.rs", None, "tests::common", "tests::common", false, "tests/common"),
+            (
+                "tests/it/main.rs",
+                None,
+                "tests::it",
+                "tests::it",
+                false,
+                "tests/it",
+            ),
+            (
+                "tests/common/mod.rs",
+                None,
+                "tests::common",
+                "tests::common",
+                false,
+                "tests/common",
+            ),
             ("benches/b.rs", None, "benches::b", "benches::b", false, "benches"),
-            ("crates/p/src/lib.rs", None, "crates/p|crate", "crates/p|crate", true, "crates/p/src"),
-            ("crates/p/src/tests/x.rs", None, "crates/p|crate::tests::x", "crates/p|crate", true, "crates/p/src/tests/x"),
-            ("examples/p/src/lib.rs", Some("examples/p"), "examples/p|crate", "examples/p|crate", false, "examples/p/src"),
+            (
+                "crates/p/src/lib.rs",
+                None,
+                "crates/p|crate",
+                "crates/p|crate",
+                true,
+                "crates/p/src",
+            ),
+            (
+                "crates/p/src/tests/x.rs",
+                None,
+                "crates/p|crate::tests::x",
+                "crates/p|crate",
+                true,
+                "crates/p/src/tests/x",
+            ),
+            (
+                "examples/p/src/lib.rs",
+                Some("examples/p"),
+                "examples/p|crate",
+                "examples/p|crate",
+                false,
+                "examples/p/src",
+            ),
             ("build.rs", Some(""), "build", "build", false, ""),
             ("a.rs", None, "crate::a", "crate", true, "a"),
         ] {
             let place = Place::of(path.as_bytes(), package.map(str::as_bytes));
             assert_eq!(
-                (place.module.as_str(), place.root.as_str(), place.library, text_of(&place.children).as_str()),
+                (
+                    place.module.as_str(),
+                    place.root.as_str(),
+                    place.library,
+                    text_of(&place.children).as_str()
+                ),
                 (module, root, library, children),
                 "{path}"
             );
             let package = place.package.clone();
             if path != "a.rs" && path != "build.rs" {
-                assert!(module_files(&package, &place.module).contains(&path.as_bytes().to_vec()), "{path}");
+                assert!(
+                    module_files(&package, &place.module).contains(&path.as_bytes().to_vec()),
+                    "{path}"
+                );
             }
         }
         let place = Place::of(b"p/src/a.rs", Some(b"p"));

@@ -58,7 +58,11 @@ fn word(source: &[u8], at: usize) -> Result<Found, Fault> {
         (b"r" | b"br" | b"cr", Some(b'"' | b'#')) => match hashed(source, end) {
             Some(end) => Ok(Found::Token(Kind::Text, end?)),
             // A raw identifier.
-            None if end - at == 1 && source.get(end + 1).is_some_and(|byte| RustSyntax::WORDS[usize::from(*byte)]) => {
+            None if end - at == 1
+                && source
+                    .get(end + 1)
+                    .is_some_and(|byte| RustSyntax::WORDS[usize::from(*byte)]) =>
+            {
                 Ok(Found::Token(Kind::Word, word_end::<RustSyntax>(source, end + 1)))
             }
             None => Ok(Found::Token(Kind::Word, end)),
@@ -141,19 +145,31 @@ mod tests {
             ("#![x]", "#|!|[|x|]"),
             ("r#type r#\"a\"#", "r#type|r#\"a\"#"),
             ("br##\"}\"# \"##b'\"'", "br##\"}\"# \"##|b'\"'"),
-            ("<'a,'b>('a','\\'','\\u{7f}','é')", "<|'a|,|'b|>|(|'a'|,|'\\''|,|'\\u{7f}'|,|'é'|)"),
+            (
+                "<'a,'b>('a','\\'','\\u{7f}','é')",
+                "<|'a|,|'b|>|(|'a'|,|'\\''|,|'\\u{7f}'|,|'é'|)",
+            ),
             ("'outer: loop{} 'r#if", "'outer|:|loop|{|}|'r#if"),
             ("/* { /* */ } */ \"\\\" } //\" // }", "\"\\\" } //\""),
             ("bc r c\"x\" crate cr\"\" rb", "bc|r|c\"x\"|crate|cr\"\"|rb"),
         ] {
-            assert_eq!(shown(source).map(|found| found.join("|")).as_deref(), Ok(tokens), "{source}");
+            assert_eq!(
+                shown(source).map(|found| found.join("|")).as_deref(),
+                Ok(tokens),
+                "{source}"
+            );
         }
         for wrong in ["(]", "(", ")", "\"", "/* /* */", "r#\"\"", "'", "b'", "\"\\"] {
             assert!(shown(wrong).is_err(), "{wrong}");
         }
         let deep = format!("{}{}", "(".repeat(4097), ")".repeat(4097));
         assert_eq!(shown(&deep), Err("delimiters nested deeper than 4096"));
-        let docs = lex::<RustSyntax>(b"//! a\n/// b\n//// c\n/** d */ /**/ /*** e */ /*! f */ fn").unwrap().docs;
-        assert_eq!(docs.iter().map(|doc| doc.inner).collect::<Vec<_>>(), [true, false, false, true]);
+        let docs = lex::<RustSyntax>(b"//! a\n/// b\n//// c\n/** d */ /**/ /*** e */ /*! f */ fn")
+            .unwrap()
+            .docs;
+        assert_eq!(
+            docs.iter().map(|doc| doc.inner).collect::<Vec<_>>(),
+            [true, false, false, true]
+        );
     }
 }

@@ -41,7 +41,10 @@ fn signature(source: &str) -> u64 {
 #[test]
 fn units_of_all_kinds() {
     for (source, expected) in [
-        ("pub fn a() {} fn b() {} pub(crate) fn c() {}", "pub crate#fn a|crate#fn b|crate#fn c"),
+        (
+            "pub fn a() {} fn b() {} pub(crate) fn c() {}",
+            "pub crate#fn a|crate#fn b|crate#fn c",
+        ),
         (
             "pub struct S<T: A<B>>(pub u8, T) where T: Fn(u8) -> u8; pub struct U;",
             "pub crate#struct S|pub crate#struct S > field 0|crate#struct S > field 1|pub crate#struct U",
@@ -97,7 +100,10 @@ fn units_of_all_kinds() {
             "#[cfg(test)] pub fn a() {} #[doc(hidden)] pub fn b() {} #[cfg(all(test, x))] pub mod m { pub fn c() {} }",
             "crate#fn a|crate#fn b|crate#mod m|crate::m#fn c",
         ),
-        ("; a::b!(x); fn r#fn() {} { fn no() {} } let x = 1;", "crate#fn r#fn"),
+        (
+            "; a::b!(x); fn r#fn() {} { fn no() {} } let x = 1;",
+            "crate#fn r#fn",
+        ),
         (
             "#[proc_macro_derive(Thing)] pub fn thing(i: T) -> T { i }",
             "pub crate#fn thing",
@@ -112,8 +118,14 @@ fn units_of_all_kinds() {
 #[test]
 fn tests_are_found_wherever_they_are_written() {
     for (source, expected) in [
-        ("#[test] fn a() {} #[tokio::test] async fn b() {} #[rstest] fn c() {}", "test a|test b|test c"),
-        ("#[cfg(test)] fn a() {} #[test_log::test(x)] fn b() {} #[cfg_attr(x, test)] fn c() {}", "fn a|test b|test c"),
+        (
+            "#[test] fn a() {} #[tokio::test] async fn b() {} #[rstest] fn c() {}",
+            "test a|test b|test c",
+        ),
+        (
+            "#[cfg(test)] fn a() {} #[test_log::test(x)] fn b() {} #[cfg_attr(x, test)] fn c() {}",
+            "fn a|test b|test c",
+        ),
         (
             "proptest! { #![proptest_config(X)] fn helper() {} #[test] fn a(x in 0..3, y: u8) { fn no() {} } mod m { #[test] fn b() {} } #[test] fn c() {} }",
             "fn helper|test a|mod m|test b|test c",
@@ -122,7 +134,10 @@ fn tests_are_found_wherever_they_are_written() {
             "macro_rules! t { ($n:ident, $e:expr) => { #[test] fn $n() { $e } } } t!(a, 1); t! { b, 2 } other!(c); mod m { t![d]; }",
             "macro t|test a|test b|mod m|test d",
         ),
-        ("macro_rules! f { ($n:ident) => { fn $n() { #[test] fn x() {} } } } f!(a);", "macro f"),
+        (
+            "macro_rules! f { ($n:ident) => { fn $n() { #[test] fn x() {} } } } f!(a);",
+            "macro f",
+        ),
     ] {
         let found: Vec<String> = outline("tests/x.rs", source)
             .units
@@ -137,18 +152,29 @@ fn tests_are_found_wherever_they_are_written() {
 fn marks_are_read_and_inherited() {
     let source = "#![cfg(unix)]\n#[cfg(test)]\n#[cfg(slow)]\nmod m {\n#[test]\n#[ignore = \"x\"]\n#[should_panic(expected = \"y\")]\n#[case(1)]\n#[case(2,)]\nfn a() {}\n#[cfg_attr(miri, ignore)] #[should_panic] #[test] fn b() {} }";
     let outline = outline("src/a.rs", source);
-    let [_, a, b] = &outline.units[..] else { panic!("{outline:?}") };
+    let [_, a, b] = &outline.units[..] else {
+        panic!("{outline:?}")
+    };
     let conditions: Vec<_> = a
         .marks
         .conditional
         .iter()
         .map(|mark| (mark.line, mark.text.as_str(), mark.inherited_from.as_deref()))
         .collect();
-    assert_eq!(conditions, [(1, "#![cfg(unix)]", Some("mod a")), (3, "#[cfg(slow)]", Some("mod m"))]);
+    assert_eq!(
+        conditions,
+        [
+            (1, "#![cfg(unix)]", Some("mod a")),
+            (3, "#[cfg(slow)]", Some("mod m"))
+        ]
+    );
     assert_eq!(a.marks.disabled[0].text, "#[ignore = \"x\"]");
     assert_eq!((a.lines, a.marks.disabled[0].line), ((5, 10), 6));
     assert!(a.marks.expected_fail[0].specific && !b.marks.expected_fail[0].specific);
-    assert_eq!((a.marks.rows.as_ref().map(Vec::len), &b.marks.rows), (Some(2), &None));
+    assert_eq!(
+        (a.marks.rows.as_ref().map(Vec::len), &b.marks.rows),
+        (Some(2), &None)
+    );
     assert_eq!(b.marks.disabled.len(), 1);
 }
 
@@ -172,7 +198,10 @@ fn doc_examples_are_tests_of_their_item() {
         ("crate::a#enum E > variant A > doctest 1", (0, 0), 1),
         ("crate::a#mod n > doctest 1", (0, 0), 0),
     ];
-    assert_eq!(found, expected.map(|(key, marks, tokens)| (key.to_owned(), marks, tokens)));
+    assert_eq!(
+        found,
+        expected.map(|(key, marks, tokens)| (key.to_owned(), marks, tokens))
+    );
 }
 
 #[test]
@@ -201,24 +230,46 @@ fn signatures_tell_apart_what_callers_notice() {
         ("fn a(self: Box<Self>) {}", "fn a(self) {}", false),
         ("fn a(x: (T,)) {}", "fn a(x: (T)) {}", false),
         ("#[must_use = \"a\"] fn a() {}", "#[must_use] fn a() {}", true),
-        ("#[repr(C)] #[non_exhaustive] struct A;", "#[non_exhaustive] #[repr(C)] struct B;", true),
+        (
+            "#[repr(C)] #[non_exhaustive] struct A;",
+            "#[non_exhaustive] #[repr(C)] struct B;",
+            true,
+        ),
         ("const A: u8 = 1;", "const B: u8 = 2;", true),
         ("const A: u8 = 1;", "const A: u16 = 1;", false),
         ("type A = B;", "type A = C;", false),
-        ("macro_rules! a { ($x:expr) => { 1 }; }", "macro_rules! a { ($y:expr) => { 2 } }", true),
-        ("macro_rules! a { ($x:expr) => { 1 } }", "macro_rules! a { ($x:ty) => { 1 } }", false),
+        (
+            "macro_rules! a { ($x:expr) => { 1 }; }",
+            "macro_rules! a { ($y:expr) => { 2 } }",
+            true,
+        ),
+        (
+            "macro_rules! a { ($x:expr) => { 1 } }",
+            "macro_rules! a { ($x:ty) => { 1 } }",
+            false,
+        ),
         ("struct A { x: u8 }", "struct A { y: u16 }", true),
         ("trait A: B {}", "trait A: C {}", false),
-        ("#[proc_macro_derive(A)] fn a() {}", "#[proc_macro_derive(B)] fn a() {}", false),
+        (
+            "#[proc_macro_derive(A)] fn a() {}",
+            "#[proc_macro_derive(B)] fn a() {}",
+            false,
+        ),
     ] {
         assert_eq!(signature(a) == signature(b), equal, "{a} / {b}");
     }
     let of = |source: &str, at: usize| outline("src/lib.rs", source).units[at].signature;
-    assert_eq!(of("enum A { B { x: u8, y: u8 } }", 1), of("enum A { B { y: u8, x: u8, } }", 1));
+    assert_eq!(
+        of("enum A { B { x: u8, y: u8 } }", 1),
+        of("enum A { B { y: u8, x: u8, } }", 1)
+    );
     assert_ne!(of("enum A { B { x: u8 } }", 1), of("enum A { B { y: u8 } }", 1));
     assert_ne!(of("enum A { B = 1 }", 1), of("enum A { B = 2 }", 1));
     assert_ne!(of("trait A { fn a(); }", 1), of("trait A { fn a() {} }", 1));
-    assert_eq!(of("#[derive(Debug)] struct A;", 1), of("struct A; impl<T> fmt::Debug for A<T> {}", 1));
+    assert_eq!(
+        of("#[derive(Debug)] struct A;", 1),
+        of("struct A; impl<T> fmt::Debug for A<T> {}", 1)
+    );
 }
 
 #[test]
@@ -247,7 +298,10 @@ fn imports_are_resolved_as_far_as_the_file_tells() {
         ]
     );
     let submodule = &outline.submodules[0];
-    assert_eq!((submodule.module.as_str(), submodule.files.len()), ("crate::a::money", 2));
+    assert_eq!(
+        (submodule.module.as_str(), submodule.files.len()),
+        ("crate::a::money", 2)
+    );
     assert_eq!(submodule.files[0], b"src/a/money.rs");
 }
 
@@ -260,6 +314,10 @@ fn what_cannot_be_split_into_tokens_is_not_measured() {
         let fault = Rust
             .outline(source.as_bytes(), b"src/lib.rs", &Options::default())
             .unwrap_err();
-        assert_eq!((fault.reason, fault.seen), (reason, vec!["a".to_owned()]), "{source}");
+        assert_eq!(
+            (fault.reason, fault.seen),
+            (reason, vec!["a".to_owned()]),
+            "{source}"
+        );
     }
 }

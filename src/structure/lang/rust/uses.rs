@@ -96,8 +96,16 @@ impl Walk<'_, '_> {
         let joined = path.join("::");
         self.spend(joined.len() * 2 + self.scope().module.len());
         if exported {
-            let name = if wildcard { format!("{joined}::*") } else { name.clone() };
-            let mut draft = Draft::new("use", name.clone(), view.bytes(&(head.first..end.max(head.first + 1))));
+            let name = if wildcard {
+                format!("{joined}::*")
+            } else {
+                name.clone()
+            };
+            let mut draft = Draft::new(
+                "use",
+                name.clone(),
+                view.bytes(&(head.first..end.max(head.first + 1))),
+            );
             draft.public = true;
             draft.text = match () {
                 () if wildcard => format!("pub use {name}"),
@@ -149,7 +157,12 @@ impl Walk<'_, '_> {
     pub(super) fn resolve_imports(&mut self) {
         let mut modules: BTreeSet<(&str, &str)> = BTreeSet::new();
         for unit in &self.out.units {
-            if unit.chain.is_empty() && matches!(unit.segment.kind, "mod" | "enum" | "struct" | "trait" | "fn" | "type") {
+            if unit.chain.is_empty()
+                && matches!(
+                    unit.segment.kind,
+                    "mod" | "enum" | "struct" | "trait" | "fn" | "type"
+                )
+            {
                 modules.insert((&unit.module, &unit.segment.name));
             }
         }
@@ -167,7 +180,9 @@ impl Walk<'_, '_> {
             let mut hops = 0;
             // The first segment may itself be an imported name.
             while let Target::Open { first, rest } = &target {
-                let Some(via) = aliases.get(&(import.module.as_str(), first.as_str())) else { break };
+                let Some(via) = aliases.get(&(import.module.as_str(), first.as_str())) else {
+                    break;
+                };
                 hops += 1;
                 if hops > MAX_HOPS {
                     break;

@@ -48,8 +48,9 @@ impl<'a> View<'a> {
     /// The bytes of a token; empty past the end.
     #[inline]
     pub(super) fn text(&self, at: usize) -> &'a [u8] {
-        self.token(at)
-            .map_or(&[], |token| &self.source[token.start as usize..token.end as usize])
+        self.token(at).map_or(&[], |token| {
+            &self.source[token.start as usize..token.end as usize]
+        })
     }
 
     pub(super) fn name(&self, at: usize) -> String {
@@ -70,7 +71,8 @@ impl<'a> View<'a> {
     #[inline]
     pub(super) fn sign(&self, at: usize, sign: u8) -> bool {
         self.token(at).is_some_and(|token| {
-            matches!(token.kind, Kind::Punct | Kind::Open | Kind::Close) && self.source[token.start as usize] == sign
+            matches!(token.kind, Kind::Punct | Kind::Open | Kind::Close)
+                && self.source[token.start as usize] == sign
         })
     }
 
@@ -81,9 +83,7 @@ impl<'a> View<'a> {
 
     /// Whether `->` or `=>` ends here, so that this `>` closes nothing.
     pub(super) fn arrow_ends(&self, at: usize) -> bool {
-        at > 0
-            && self.start(at) == self.end(at - 1)
-            && (self.sign(at - 1, b'-') || self.sign(at - 1, b'='))
+        at > 0 && self.start(at) == self.end(at - 1) && (self.sign(at - 1, b'-') || self.sign(at - 1, b'='))
     }
 
     pub(super) fn opens(&self, at: usize) -> bool {
@@ -110,12 +110,14 @@ impl<'a> View<'a> {
 
     /// The first byte of a token; the length of the source past the end.
     pub(super) fn start(&self, at: usize) -> usize {
-        self.token(at).map_or(self.source.len(), |token| token.start as usize)
+        self.token(at)
+            .map_or(self.source.len(), |token| token.start as usize)
     }
 
     /// The byte after a token; the length of the source past the end.
     pub(super) fn end(&self, at: usize) -> usize {
-        self.token(at).map_or(self.source.len(), |token| token.end as usize)
+        self.token(at)
+            .map_or(self.source.len(), |token| token.end as usize)
     }
 
     /// The bytes from the first to the last token of a range.
@@ -232,7 +234,11 @@ impl<'a> View<'a> {
             }
             let hash = self.hash(at);
             plain.push(hash);
-            without_name.push(if own == Some(hash) { hash::PLACEHOLDER } else { hash });
+            without_name.push(if own == Some(hash) {
+                hash::PLACEHOLDER
+            } else {
+                hash
+            });
         }
         Hashed {
             plain: plain.finish(),
