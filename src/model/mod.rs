@@ -10,6 +10,7 @@ pub mod fact;
 pub mod finding;
 pub mod glob;
 pub mod goal;
+pub mod hooks;
 pub mod ids;
 pub mod key;
 pub mod policy;
