@@ -5,6 +5,8 @@
 pub mod args;
 pub mod completions;
 pub mod demo;
+pub mod hook;
+pub mod hooks;
 
 use std::ffi::OsString;
 
@@ -41,6 +43,11 @@ pub enum Command {
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
     Demo(demo::Args),
+    /// Answer a call of git; for hook files
+    #[command(hide = true)]
+    Hook(hook::Args),
+    /// Install, remove and examine the hooks that judge pushes
+    Hooks(hooks::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -56,7 +63,8 @@ impl Command {
     /// Whether the answer, and so an error too, is asked for as JSON.
     pub fn wants_json(&self) -> bool {
         match self {
-            Self::Completions(_) | Self::Demo(_) => false,
+            Self::Completions(_) | Self::Demo(_) | Self::Hook(_) => false,
+            Self::Hooks(args) => args.wants_json(),
         }
     }
 
@@ -66,6 +74,8 @@ impl Command {
         match self {
             Self::Completions(args) => Ok(args.run()),
             Self::Demo(args) => args.run(),
+            Self::Hook(args) => args.run(),
+            Self::Hooks(args) => args.run(),
         }
     }
 }

@@ -128,6 +128,7 @@ fn action(hook: HookName, path: &Path, top: Option<&Path>, program: Option<&Path
         if let Some(top) = top
             && let Some(file) = manager::configured(manager, top, hook)?
         {
+            let file = file.display().to_string();
             return Ok(Action::ManagedLive { manager, file });
         }
         let (file, lines) = manager::lines(manager, hook);

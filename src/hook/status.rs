@@ -62,6 +62,30 @@ pub fn examine(repo: &Repo, on_path: Option<&Path>, proof: Proof) -> Result<Hook
     })
 }
 
+/// Whether git runs our own hook file here, whatever the configuration says.
+pub fn file_is_live(repo: &Repo, hook: HookName, on_path: Option<&Path>) -> Result<bool> {
+    let place = Place::find(repo)?;
+    if place.refuse_empty().is_err() {
+        return Ok(false);
+    }
+    let found = files::look(&place.directory.join(hook.as_str()))?;
+    let (Found::File {
+        bytes,
+        executable: true,
+    }
+    | Found::Link {
+        bytes,
+        executable: true,
+    }) = found
+    else {
+        return Ok(false);
+    };
+    Ok(match shim::owner(hook, &bytes) {
+        shim::Owner::Ours { program } => program.as_deref().or(on_path).is_some_and(files::is_program),
+        _ => false,
+    })
+}
+
 /// Whether git runs everything that it should run in this worktree.
 fn is_live(worktree: &WorktreeHooks) -> bool {
     worktree.fault.is_none() && worktree.hooks.iter().all(|hook| hook.state != HookState::NotLive)

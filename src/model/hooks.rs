@@ -76,12 +76,19 @@ pub struct HooksChange {
 impl HooksChange {
     /// The change that these steps make.
     pub const fn new(mode: Mode, steps: Vec<Step>) -> Self {
-        Self { schema: "review-gate/hooks", version: 1, mode, steps }
+        Self {
+            schema: "review-gate/hooks",
+            version: 1,
+            mode,
+            steps,
+        }
     }
 
     /// Whether a manager's configuration must be edited before git calls us.
     pub fn waits_for_manager(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, Action::Managed { .. }))
+        self.steps
+            .iter()
+            .any(|step| matches!(step.action, Action::Managed { .. }))
     }
 }
 
@@ -134,7 +141,7 @@ pub enum Action {
         /// The manager.
         manager: Manager,
         /// Its configuration file that names us.
-        file: PathBuf,
+        file: String,
     },
     /// A hook manager owns the file: these lines belong into its configuration.
     Managed {

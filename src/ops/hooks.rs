@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::git::Repo;
 use crate::hook::configured::{self, Scope};
 use crate::hook::install::{self, Reach, Request};
-use crate::hook::status::{self, Proof};
-use crate::hook::uninstall;
+pub use crate::hook::status::Proof;
+use crate::hook::{status, uninstall};
 use crate::model::hooks::{HookName, HooksChange, HooksStatus, Mode};
 
 /// Where hooks are set up.
@@ -47,8 +47,19 @@ pub fn install(hooks: &[HookName], place: Where, mode: Mode) -> Result<HooksChan
         }
         return Ok(HooksChange::new(mode, steps));
     }
-    let reach = if place == Where::SharedFiles { Reach::Shared } else { Reach::Repository };
-    let steps = install::plan(&repo, &Request { hooks, program, reach })?;
+    let reach = if place == Where::SharedFiles {
+        Reach::Shared
+    } else {
+        Reach::Repository
+    };
+    let steps = install::plan(
+        &repo,
+        &Request {
+            hooks,
+            program,
+            reach,
+        },
+    )?;
     if mode == Mode::Do {
         for step in &steps {
             install::carry_out(step, program)?;

@@ -2,6 +2,9 @@
 
 pub mod clock;
 pub mod demo;
+pub mod hook_call;
+pub mod hooks;
 pub mod policy_copy;
+pub mod program;
 pub mod range;
 pub mod settings;

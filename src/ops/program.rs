@@ -25,7 +25,9 @@ pub fn stable_path() -> Option<PathBuf> {
     let here = std::env::current_exe().ok();
     let found = on_path();
     match (&found, &here) {
-        (Some(found), Some(here)) if found.canonicalize().ok() == here.canonicalize().ok() => Some(found.clone()),
+        (Some(found), Some(here)) if found.canonicalize().ok() == here.canonicalize().ok() => {
+            Some(found.clone())
+        }
         _ => here.or(found),
     }
 }

@@ -1,18 +1,29 @@
 //! Finds every path that Rust source names, as one from the crate root.
 
+/// A path that the source names.
+#[derive(Debug)]
+pub struct Named {
+    /// The line, from 1.
+    pub line: usize,
+    /// The path, from the crate root (`crate::…`) or of another crate.
+    pub path: String,
+    /// Whether it stands in an inline module `tests`.
+    pub in_tests: bool,
+}
+
 /// Every path in `source` with its line, written from the crate root; groups of a `use` taken apart.
-pub fn paths_in(source: &str, module: &[String]) -> Vec<(usize, String)> {
+pub fn paths_in(source: &str, module: &[String]) -> Vec<Named> {
     let tokens = tokens(source);
     let mut found = Vec::new();
-    // Inline modules, each with the depth of braces at which it ends.
-    let mut inline: Vec<usize> = Vec::new();
+    // Inline modules, each with the depth of braces at which it ends and whether it is one of tests.
+    let mut inline: Vec<(usize, bool)> = Vec::new();
     let mut depth = 0;
     let mut at = 0;
     while at < tokens.len() {
         let (line, token) = &tokens[at];
         match token.as_str() {
             "mod" if tokens.get(at + 2).is_some_and(|(_, next)| next == "{") => {
-                inline.push(depth);
+                inline.push((depth, tokens[at + 1].1 == "tests"));
                 depth += 1;
                 at += 3;
             }
@@ -22,7 +33,7 @@ pub fn paths_in(source: &str, module: &[String]) -> Vec<(usize, String)> {
             }
             "}" => {
                 depth -= 1;
-                if inline.last() == Some(&depth) {
+                if inline.last().is_some_and(|(end, _)| *end == depth) {
                     inline.pop();
                 }
                 at += 1;
@@ -30,11 +41,16 @@ pub fn paths_in(source: &str, module: &[String]) -> Vec<(usize, String)> {
             word if is_word(word) && tokens.get(at + 1).is_some_and(|(_, next)| next == "::") => {
                 let mut paths = Vec::new();
                 at = path_tree(&tokens, at, &mut Vec::new(), &mut paths);
+                let in_tests = inline.iter().any(|(_, tests)| *tests);
                 found.extend(
                     paths
                         .into_iter()
                         .filter_map(|path| resolve(&path, module, inline.len()))
-                        .map(|path| (*line, path)),
+                        .map(|path| Named {
+                            line: *line,
+                            path,
+                            in_tests,
+                        }),
                 );
             }
             _ => at += 1,
@@ -202,7 +218,7 @@ fn paths_are_found_where_they_hide() {
     "#;
     let mut found: Vec<String> = paths_in(source, &["ledger", "union"].map(String::from))
         .into_iter()
-        .map(|(_, path)| path)
+        .map(|named| named.path)
         .collect();
     found.retain(|path| path.starts_with("crate") || path.starts_with("std"));
     assert_eq!(
