@@ -71,27 +71,29 @@ impl<'r> Batch<'r> {
     pub fn blob(&self, bytes: Vec<u8>) -> Result<BlobId> {
         self.add(Kind::Blob, bytes)
             .map(|id| BlobId(from_gix(&id)))
-            .map_err(hash_error)
+            .map_err(|cause| hash_error(&cause))
     }
 
     /// Adds a commit.
     pub fn commit(&self, new: &NewCommit<'_>) -> Result<CommitId> {
         let mut data = format!("tree {}\n", new.tree);
         for parent in &new.parents {
-            data.push_str(&format!("parent {parent}\n"));
+            data.push_str("parent ");
+            data.push_str(&parent.to_hex());
+            data.push('\n');
         }
-        for role in ["author", "committer"] {
-            data.push_str(&format!(
-                "{role} {} <{}> {} +0000\n",
-                new.who.name, new.who.email, new.at
-            ));
+        let signature = format!("{} <{}> {} +0000
+", new.who.name, new.who.email, new.at);
+        for role in ["author ", "committer "] {
+            data.push_str(role);
+            data.push_str(&signature);
         }
         data.push('\n');
         data.push_str(new.message);
         data.push('\n');
         self.add(Kind::Commit, data.into_bytes())
             .map(|id| CommitId(from_gix(&id)))
-            .map_err(hash_error)
+            .map_err(|cause| hash_error(&cause))
     }
 
     /// Writes everything to disk and flushes it. Only afterwards may a ref point to any of it.
@@ -186,8 +188,8 @@ impl gix::objs::Write for Batch<'_> {
     }
 }
 
-fn hash_error(cause: gix::Error) -> Error {
-    Error::new("io", "an object cannot be named").caused_by(&cause)
+fn hash_error(cause: &gix::Error) -> Error {
+    Error::new("io", "an object cannot be named").caused_by(cause)
 }
 
 /// Writes each object to its own file, as `git hash-object -w` does.
@@ -283,5 +285,5 @@ impl Deflate {
 pub fn blob_id(repo: &Repo, bytes: &[u8]) -> Result<Oid> {
     gix::objs::compute_hash(repo.gix.object_hash(), Kind::Blob, bytes)
         .map(|id| from_gix(&id))
-        .map_err(hash_error)
+        .map_err(|cause| hash_error(&cause))
 }

@@ -211,6 +211,25 @@ impl Repo {
 }
 
 impl Batch<'_> {
+    /// The notes of these objects, in their order. Directories on the way are read once, however many need them.
+    pub fn find_notes(&self, tree: TreeId, anchors: &[Oid]) -> Result<Vec<Option<BlobId>>> {
+        // For a few objects it is cheaper to look into the trees on their way than to load the tree as a whole.
+        if anchors.len() <= 4 {
+            return anchors
+                .iter()
+                .map(|anchor| self.repo.note(tree, *anchor))
+                .collect();
+        }
+        let notes = self.repo.notes(tree)?;
+        Ok(anchors
+            .iter()
+            .map(|anchor| {
+                let index = notes.binary_search_by_key(anchor, |note| note.anchor).ok()?;
+                Some(notes[index].blob)
+            })
+            .collect())
+    }
+
     /// The tree in which each of these objects has this note instead of the one it had; all else as it was.
     ///
     /// Equal to what `git notes` would write, fan-out included.

@@ -4,5 +4,7 @@ pub mod codec;
 pub mod fold;
 pub mod note;
 pub mod records;
+pub mod refs;
+pub mod store;
 pub mod union;
 pub mod view;

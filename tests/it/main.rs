@@ -11,5 +11,6 @@
 
 mod git;
 mod ledger;
+mod store;
 mod support;
 mod tidy;

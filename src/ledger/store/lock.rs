@@ -1,0 +1,51 @@
+//! The advisory lock that lets local writers take turns. Without it they are only slower, never wrong.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the lock is a file, and waiting for it is the task"
+)]
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The turn of this process; given up when dropped, or by the system when the process dies.
+#[derive(Debug)]
+pub struct Turn {
+    _file: File,
+}
+
+impl Turn {
+    /// Waits until it is this process's turn, at most until `deadline`.
+    ///
+    /// `None` when others took all of that time, or the file system has no locks: then one writes without a turn.
+    pub fn take(dir: &Path, deadline: Instant) -> Option<Self> {
+        fs::create_dir_all(dir).ok()?;
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(dir.join("lock"))
+            .ok()?;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Some(Self { _file: file }),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(jitter(pause));
+                    pause = (pause * 2).min(Duration::from_millis(10));
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+/// A random part of `longest`, between half and all of it: writers that met once shall not meet again.
+pub fn jitter(longest: Duration) -> Duration {
+    // A new state is seeded at random, which is all that is needed here.
+    let random = RandomState::new().build_hasher().finish();
+    let half = longest / 2;
+    half + half.mul_f64(f64::from(u32::try_from(random >> 32).expect("32 bits remain")) / f64::from(u32::MAX))
+}

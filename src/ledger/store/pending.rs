@@ -1,0 +1,270 @@
+//! Events of a command that is under way, safe on the disk before the first ref moves.
+//!
+//! A file `pending/<pid>-<n>.jsonl` holds one line an event: `{"anchor", "line", "ref"}`. Its writer holds a lock on
+//! it that the system gives back when the writer dies, however it dies. So the next command can tell files of dead
+//! writers, which it must write into the refs, from those of living ones, which it leaves alone.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "one of the homes of file writes: the pending events of the store"
+)]
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::refs::{Addition, NotesRef};
+use crate::error::{Error, Result};
+use crate::model::ids::Oid;
+
+/// The most bytes that are read from one file; a command writes far fewer.
+const MAX_FILE: u64 = 256 << 20;
+
+/// An event as it stands in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    anchor: String,
+    line: String,
+    #[serde(rename = "ref")]
+    notes_ref: String,
+}
+
+/// The events of one command on disk, locked by this process.
+#[derive(Debug)]
+pub struct Pending {
+    path: PathBuf,
+    additions: Vec<Addition>,
+    // Holds the lock for as long as it is open.
+    _file: File,
+}
+
+impl Pending {
+    /// Writes the events of a command below `dir` and flushes them to the disk.
+    pub fn create(dir: &Path, additions: Vec<Addition>) -> Result<Self> {
+        let mut text = Vec::new();
+        for addition in &additions {
+            let entry = Entry {
+                anchor: addition.anchor.to_hex(),
+                line: addition.line.to_string(),
+                notes_ref: addition.notes_ref.as_str().to_owned(),
+            };
+            serde_json::to_writer(&mut text, &entry).expect("a struct of texts serialises");
+            text.push(b'\n');
+        }
+        let (path, file) = write_locked(dir, &text).map_err(|cause| {
+            Error::new("io", "the events cannot be kept, nothing was written")
+                .because(format!("in {}", dir.display()))
+                .caused_by(&cause)
+        })?;
+        Ok(Self {
+            path,
+            additions,
+            _file: file,
+        })
+    }
+
+    /// The files of writers that died before they were done, locked now by this process. Sorted by name.
+    pub fn abandoned(dir: &Path) -> Result<Vec<Self>> {
+        let failed = |path: &Path, cause: &io::Error| {
+            Error::new("pending", "events of an interrupted command cannot be read")
+                .because(format!("in {}", path.display()))
+                .caused_by(cause)
+                .hint("git review-gate fsck --repair")
+        };
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(cause) => return Err(failed(dir, &cause)),
+        };
+        let mut paths = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|cause| failed(dir, &cause))?.path();
+            if path.extension().is_some_and(|extension| extension == "jsonl") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut found = Vec::new();
+        for path in paths {
+            let mut file = match OpenOptions::new().read(true).open(&path) {
+                Ok(file) => file,
+                // Its writer has just finished.
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
+                Err(cause) => return Err(failed(&path, &cause)),
+            };
+            match file.try_lock() {
+                Ok(()) => {}
+                // Its writer lives, or another command has picked it up.
+                Err(TryLockError::WouldBlock) => continue,
+                Err(TryLockError::Error(cause)) => return Err(failed(&path, &cause)),
+            }
+            // Between opening and locking its writer may have finished and removed it.
+            if !path.exists() {
+                continue;
+            }
+            let additions = read(&mut file, &path)?;
+            found.push(Self {
+                path,
+                additions,
+                _file: file,
+            });
+        }
+        Ok(found)
+    }
+
+    /// The events.
+    pub fn additions(&self) -> &[Addition] {
+        &self.additions
+    }
+
+    /// Where they are kept.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forgets them: they are in the refs, or nothing was written at all.
+    pub fn remove(self) -> Result<()> {
+        match fs::remove_file(&self.path) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(Error::new(
+                "io",
+                format!(
+                    "{} cannot be removed; its events are written",
+                    self.path.display()
+                ),
+            )
+            .caused_by(&cause)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Sets a file that cannot be read aside and returns the events of its whole lines; for `fsck --repair`.
+pub fn salvage(path: &Path) -> Result<Vec<Addition>> {
+    let failed = |cause: &io::Error| {
+        Error::new("io", format!("{} cannot be set aside", path.display())).caused_by(cause)
+    };
+    let bytes = fs::read(path).map_err(|cause| failed(&cause))?;
+    let whole = bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter_map(|line| parse(line).ok())
+        .collect();
+    fs::rename(path, path.with_extension("damaged")).map_err(|cause| failed(&cause))?;
+    Ok(whole)
+}
+
+/// A complete file under its final name, locked. The name appears last, so nobody ever sees half a file.
+fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    fs::create_dir_all(dir)?;
+    loop {
+        let n = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = dir.join(format!("{}-{n}.jsonl", std::process::id()));
+        let temporary = path.with_extension("new");
+        let opened = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&temporary)
+            .and_then(|file| match file.try_lock() {
+                Ok(()) => Ok(file),
+                Err(cause) => Err(cause.into()),
+            });
+        let mut file = opened?;
+        // A process of the same number may have died here and left the name taken.
+        if path.exists() {
+            fs::remove_file(&temporary)?;
+            continue;
+        }
+        let written = file
+            .write_all(text)
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&temporary, &path));
+        if let Err(cause) = written {
+            // Nothing refers to it, and the next process of this number starts it afresh.
+            let _ = fs::remove_file(&temporary);
+            return Err(cause);
+        }
+        return Ok((path, file));
+    }
+}
+
+fn read(file: &mut File, path: &Path) -> Result<Vec<Addition>> {
+    let damaged = |what: String| {
+        Error::new(
+            "pending",
+            format!(
+                "events of an interrupted command cannot be read: {}",
+                path.display()
+            ),
+        )
+        .because(what)
+        .hint("git review-gate fsck --repair")
+    };
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|cause| damaged(cause.to_string()))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(damaged(format!("it has more than {MAX_FILE} bytes")));
+    }
+    bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .enumerate()
+        .map(|(index, line)| parse(line).map_err(|what| damaged(format!("line {}: {what}", index + 1))))
+        .collect()
+}
+
+fn parse(line: &[u8]) -> Result<Addition, String> {
+    let line = line.strip_suffix(b"\n").ok_or("it has no end")?;
+    let entry: Entry = serde_json::from_slice(line).map_err(|cause| cause.to_string())?;
+    Ok(Addition {
+        notes_ref: NotesRef::named(&entry.notes_ref).ok_or("no such ref")?,
+        anchor: entry.anchor.parse::<Oid>().map_err(|cause| cause.to_string())?,
+        line: entry.line.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn living_writers_keep_theirs_and_dead_ones_leave_theirs() {
+        let dir = tempfile::tempdir().unwrap();
+        let additions: Vec<_> = ["one", "tw\u{f6} \"2\""]
+            .map(|line| Addition {
+                notes_ref: NotesRef::Reviews,
+                anchor: "1".repeat(40).parse().unwrap(),
+                line: line.into(),
+            })
+            .into();
+        let pending = Pending::create(dir.path(), additions.clone()).unwrap();
+        assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
+        // Closing the file is what the system does for a dead writer.
+        drop(pending);
+        let mut found = Pending::abandoned(dir.path()).unwrap();
+        assert_eq!(found[0].additions(), additions);
+        assert_eq!(
+            Pending::abandoned(dir.path()).unwrap().len(),
+            0,
+            "it is locked now"
+        );
+        found.remove(0).remove().unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+
+        let broken = dir.path().join("7-1.jsonl");
+        for text in ["{\"anchor\":", "{}\n", "\n"] {
+            fs::write(&broken, text).unwrap();
+            assert_eq!(
+                Pending::abandoned(dir.path()).unwrap_err().kind,
+                "pending",
+                "{text:?}"
+            );
+        }
+        assert_eq!(salvage(&broken).unwrap(), []);
+        assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
+    }
+}
