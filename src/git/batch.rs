@@ -82,8 +82,11 @@ impl<'r> Batch<'r> {
             data.push_str(&parent.to_hex());
             data.push('\n');
         }
-        let signature = format!("{} <{}> {} +0000
-", new.who.name, new.who.email, new.at);
+        let signature = format!(
+            "{} <{}> {} +0000
+",
+            new.who.name, new.who.email, new.at
+        );
         for role in ["author ", "committer "] {
             data.push_str(role);
             data.push_str(&signature);

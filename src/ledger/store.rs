@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use self::lock::{Turn, jitter};
+use self::pending::Pending;
 use super::codec::MAX_LINE;
 use super::note::{MAX_LINES, MAX_NOTE};
 use super::refs::{Addition, NotesRef, Prefix};
 use super::union::{lines_of, union};
-use self::lock::{Turn, jitter};
-use self::pending::Pending;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::git::batch::{Batch, NewCommit};

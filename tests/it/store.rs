@@ -52,7 +52,7 @@ pub fn lines(repo: &support::Repo, notes_ref: &str) -> BTreeSet<String> {
 fn anchors(count: u32, len: usize) -> Vec<String> {
     (0..count)
         .map(|n| {
-            let digits: String = (0..8)
+            let digits: Vec<_> = (0..8)
                 .map(|part| {
                     format!(
                         "{:08x}",
@@ -60,7 +60,7 @@ fn anchors(count: u32, len: usize) -> Vec<String> {
                     )
                 })
                 .collect();
-            digits[..len].to_owned()
+            digits.concat()[..len].to_owned()
         })
         .collect()
 }
@@ -85,13 +85,13 @@ fn notes_trees_equal_those_of_git_at_every_size() {
         there.git(["notes", "add", "-C", &blob, source]);
         let mut done = vec![source.clone()];
         for chunk in [&anchors[..1], &anchors[1..40], &anchors[40..200], &anchors[200..]] {
-            let pairs: String = chunk
+            let pairs: Vec<_> = chunk
                 .iter()
                 .map(|anchor| format!("{source} {anchor}\n"))
                 .collect();
             there
                 .git_call(["notes", "copy", "--stdin"])
-                .stdin(pairs)
+                .stdin(pairs.concat())
                 .run()
                 .code(0);
             done.extend(chunk.iter().cloned());
@@ -132,13 +132,13 @@ fn notes_are_read_at_any_fan_out_and_two_for_one_object_are_a_fault() {
     let (a, b) = ("ab".repeat(20), "cd".repeat(20));
     let tree_of = |paths: &[(String, &String)]| -> TreeId {
         there.git(["read-tree", "--empty"]);
-        let index: String = paths
+        let index: Vec<_> = paths
             .iter()
             .map(|(path, blob)| format!("100644 {blob}\t{path}\n"))
             .collect();
         there
             .git_call(["update-index", "--index-info"])
-            .stdin(index)
+            .stdin(index.concat())
             .run()
             .code(0);
         there.git(["write-tree"]).parse().unwrap()
@@ -230,7 +230,7 @@ fn a_large_write_is_one_pack() {
         counted.contains("count: 0\n") && counted.contains("packs: 1\n"),
         "{counted}"
     );
-    there.git(["verify-pack", &format!("{}", store_pack(&there))]);
+    there.git(["verify-pack", &store_pack(&there)]);
     there.git(["fsck", "--strict"]);
 }
 

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::refs::{Addition, NotesRef};
 use crate::error::{Error, Result};
+use crate::ledger::refs::{Addition, NotesRef};
 use crate::model::ids::Oid;
 
 /// The most bytes that are read from one file; a command writes far fewer.
