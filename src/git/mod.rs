@@ -12,6 +12,7 @@ pub mod identity;
 pub mod notes;
 pub mod objects;
 pub mod process;
+pub mod push_lines;
 pub mod range;
 pub mod ref_move;
 pub mod refs;
