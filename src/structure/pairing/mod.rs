@@ -1,9 +1,31 @@
 //! Pairs the units of the changed files of two trees and states what differs, for any language.
 
+use self::api::Api;
+use self::assertions::Bodies;
+use self::elsewhere::Elsewhere;
+use self::matching::Matching;
+use self::reexport::Names;
+use self::side::{Places, Side};
+use self::tests::Tests;
+use self::weaker::Weaker;
 use super::outline::{FileOutline, Outline};
-use super::source::Tree;
-use crate::model::baseline::{SurfaceMode, Unmeasured};
-use crate::model::fact::Fact;
+use super::source::{Side as Which, Tree};
+use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredReason, UnmeasuredSide};
+use crate::model::fact::{self, Fact};
+use crate::model::key::path_text;
+
+mod api;
+mod assertions;
+mod elsewhere;
+mod linkage;
+mod marks;
+mod matching;
+mod reach;
+mod reexport;
+mod side;
+mod similar;
+mod tests;
+mod weaker;
 
 /// The changed files of one language, and where to look for the little else that is needed.
 pub struct Input<'a> {
@@ -61,6 +83,75 @@ pub struct Comparison {
 
 /// Compares the changed files of one language.
 pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
-    let _ = (input.files.len(), settings.surface);
-    Comparison::default()
+    let mut places = Places::default();
+    let files = |which: Which| {
+        let files = input.files.iter().enumerate();
+        let files = files.filter_map(move |(number, pair)| {
+            let file = match which {
+                Which::Before => pair.before.as_ref(),
+                Which::After => pair.after.as_ref(),
+            };
+            file.map(|file| (number, file))
+        });
+        files.collect::<Vec<_>>()
+    };
+    let before = Side::new(Which::Before, input.lang, files(Which::Before), &mut places);
+    let after = Side::new(Which::After, input.lang, files(Which::After), &mut places);
+    let elsewhere = Elsewhere::new(input);
+    let names = (
+        Names::new(&before, input, &elsewhere),
+        Names::new(&after, input, &elsewhere),
+    );
+
+    let mut matching = Matching::new(&before, &after);
+    matching.by_key();
+    matching.by_renamed_file(input.files, &mut places);
+    matching.by_linkage(true);
+    let reexports = reexport::follow(&mut matching, &names.1);
+    matching.by_move();
+    matching.by_rename();
+    matching.by_linkage(false);
+    reexport::follow_back(&mut matching, &names.0);
+    matching.by_name();
+
+    let linkage = linkage::compare(input, &elsewhere);
+    let bodies = Bodies::new(&matching, input, settings);
+    let weaker = Weaker {
+        bodies: &bodies,
+        before: &before.items,
+        after: &after.items,
+    };
+    let mut facts = Tests {
+        matching: &matching,
+        linkage: &linkage,
+        input,
+        weaker: &weaker,
+    }
+    .facts();
+    let api = Api {
+        matching: &matching,
+        reexports: &reexports,
+        names: (&names.0, &names.1),
+        input,
+        settings,
+    };
+    let mut found = api.facts();
+    facts.append(&mut found.facts);
+    facts.extend(linkage.facts);
+    fact::sort(&mut facts);
+    facts.dedup();
+    let unreadable = linkage.unreadable.into_iter().map(|(path, detail)| Unmeasured {
+        path: path_text(&path),
+        side: UnmeasuredSide::After,
+        reason: UnmeasuredReason::UnresolvedExport,
+        detail,
+        seen: Vec::new(),
+    });
+    let mut unmeasured: Vec<_> = found.unmeasured.into_iter().chain(unreadable).collect();
+    unmeasured.sort();
+    Comparison {
+        facts,
+        unmeasured,
+        declared_only: found.declared_only.into_iter().collect(),
+    }
 }

@@ -1,0 +1,270 @@
+//! What a test asserts: in its own body, and in the functions it calls, one level deep.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use memchr::memmem;
+
+use super::matching::Matching;
+use super::side::{Item, Side};
+use super::{Input, Settings};
+use crate::structure::outline::{Role, TestBody};
+use crate::structure::source::Side as Which;
+
+/// One assertion that counts.
+#[derive(Clone)]
+pub(super) struct Counted {
+    /// Its hash.
+    pub(super) hash: u64,
+    /// Its line.
+    pub(super) line: u32,
+    /// Its text.
+    pub(super) text: String,
+}
+
+/// All assertions of a test that can fail, and the helpers that hold some of them.
+pub(super) struct Asserted {
+    /// The assertions: own first, then those of helpers in the order of their names.
+    pub(super) assertions: Vec<Counted>,
+    helpers: BTreeSet<usize>,
+}
+
+/// Assertions of new tests and new helpers, by hash: where each stands, and how many are left to credit.
+type Pool = HashMap<u64, Vec<(usize, usize)>>;
+
+/// Looks into bodies, each at most once.
+pub(super) struct Bodies<'m, 'a> {
+    matching: &'m Matching<'m, 'a>,
+    input: &'a Input<'a>,
+    settings: &'m Settings,
+    read: RefCell<HashMap<(Which, usize), Rc<TestBody>>>,
+    functions: [OnceCell<Functions<'a>>; 2],
+    pool: RefCell<Option<Pool>>,
+    weakened: OnceCell<Vec<&'a str>>,
+}
+
+/// The functions of one side that a test may call.
+#[derive(Default)]
+struct Functions<'a> {
+    in_file: HashMap<(*const u8, &'a str), usize>,
+    /// `None` where a name is not unique.
+    by_name: HashMap<&'a str, Option<usize>>,
+}
+
+fn is_function(item: &Item<'_>) -> bool {
+    item.unit.role == Role::Symbol && item.unit.body.is_some()
+}
+
+impl<'m, 'a> Bodies<'m, 'a> {
+    /// Nothing read yet.
+    pub(super) fn new(matching: &'m Matching<'m, 'a>, input: &'a Input<'a>, settings: &'m Settings) -> Self {
+        Self {
+            matching,
+            input,
+            settings,
+            read: RefCell::new(HashMap::new()),
+            functions: [OnceCell::new(), OnceCell::new()],
+            pool: RefCell::new(None),
+            weakened: OnceCell::new(),
+        }
+    }
+
+    fn side(&self, which: Which) -> &'m Side<'a> {
+        match which {
+            Which::Before => self.matching.before,
+            Which::After => self.matching.after,
+        }
+    }
+
+    /// The body of a test or helper.
+    pub(super) fn body(&self, which: Which, at: usize) -> Rc<TestBody> {
+        if let Some(body) = self.read.borrow().get(&(which, at)) {
+            return Rc::clone(body);
+        }
+        let item = &self.side(which).items[at];
+        let body = Rc::new(
+            self.input
+                .scanner
+                .test_body(item.file.bytes, item.unit, &self.settings.helpers),
+        );
+        self.read.borrow_mut().insert((which, at), Rc::clone(&body));
+        body
+    }
+
+    /// Everything that a test asserts.
+    pub(super) fn asserted(&self, which: Which, at: usize) -> Asserted {
+        let body = self.body(which, at);
+        let mut asserted = Asserted {
+            assertions: Vec::new(),
+            helpers: BTreeSet::new(),
+        };
+        asserted.take(&body);
+        for name in &body.calls {
+            let helper = self.function(which, at, name);
+            if let Some(helper) = helper.filter(|helper| *helper != at && asserted.helpers.insert(*helper)) {
+                asserted.take(&self.body(which, helper));
+            }
+        }
+        asserted
+    }
+
+    /// The function that a test calls by this name: one of its file, or the only one of the changed files.
+    fn function(&self, which: Which, test: usize, name: &str) -> Option<usize> {
+        let side = self.side(which);
+        let index = match which {
+            Which::Before => 0,
+            Which::After => 1,
+        };
+        let functions = self.functions[index].get_or_init(|| {
+            let mut functions = Functions::default();
+            for (at, item) in side
+                .items
+                .iter()
+                .enumerate()
+                .filter(|(_, item)| is_function(item))
+            {
+                let name = item.unit.segment.name.as_str();
+                functions
+                    .in_file
+                    .entry((item.file.path.as_ptr(), name))
+                    .or_insert(at);
+                functions
+                    .by_name
+                    .entry(name)
+                    .and_modify(|only| *only = None)
+                    .or_insert(Some(at));
+            }
+            functions
+        });
+        let file = side.items[test].file.path.as_ptr();
+        functions
+            .in_file
+            .get(&(file, name))
+            .copied()
+            .or_else(|| functions.by_name.get(name).copied().flatten())
+    }
+
+    /// How many of these missing assertions reappear in a new test, or in a new helper not counted for the test itself.
+    ///
+    /// Each place is credited once.
+    pub(super) fn credit(&self, missing: &[Counted], asserted: &Asserted) -> Vec<bool> {
+        let mut pool = self.pool.borrow_mut();
+        let pool = pool.get_or_insert_with(|| self.fill_pool());
+        let mut credit = |assertion: &Counted| {
+            let places = pool.get_mut(&assertion.hash)?;
+            let place = places
+                .iter_mut()
+                .find(|(at, left)| *left > 0 && !asserted.helpers.contains(at))?;
+            place.1 -= 1;
+            Some(())
+        };
+        missing
+            .iter()
+            .map(|assertion| credit(assertion).is_some())
+            .collect()
+    }
+
+    fn fill_pool(&self) -> Pool {
+        let mut pool = Pool::new();
+        let side = self.matching.after;
+        for (at, item) in side.items.iter().enumerate() {
+            let new = self.matching.open_after(at) && (item.is_test() || is_function(item));
+            if !new {
+                continue;
+            }
+            for assertion in self
+                .body(Which::After, at)
+                .assertions
+                .iter()
+                .filter(|assertion| !assertion.vacuous)
+            {
+                let places = pool.entry(assertion.hash).or_default();
+                match places.last_mut() {
+                    Some((last, left)) if *last == at => *left += 1,
+                    _ => places.push((at, 1)),
+                }
+            }
+        }
+        pool
+    }
+
+    /// Whether a test whose own body is the same calls a helper that asserts less than before.
+    pub(super) fn helper_weakened(&self, test: usize) -> bool {
+        let weakened = self.weakened.get_or_init(|| self.find_weakened());
+        let item = &self.matching.before.items[test];
+        let Some(body) = item
+            .unit
+            .body
+            .as_ref()
+            .and_then(|body| item.file.bytes.get(body.bytes.clone()))
+        else {
+            return false;
+        };
+        weakened
+            .iter()
+            .any(|name| memmem::find(body, name.as_bytes()).is_some())
+    }
+
+    /// Names of functions before that asserted more than what they became.
+    fn find_weakened(&self) -> Vec<&'a str> {
+        let (before, after) = (self.matching.before, self.matching.after);
+        let mut names = HashSet::new();
+        for (at, item) in before
+            .items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| is_function(item))
+        {
+            let now = self.matching.partner_of_before(at).map(|pair| pair.after);
+            let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);
+            if now.is_some_and(|now| hash(&after.items[now]) == hash(item)) {
+                continue;
+            }
+            let count = |body: &TestBody| {
+                body.assertions
+                    .iter()
+                    .filter(|assertion| !assertion.vacuous)
+                    .count()
+            };
+            let old = count(&self.body(Which::Before, at));
+            if old > now.map_or(0, |now| count(&self.body(Which::After, now))) {
+                names.insert(item.unit.segment.name.as_str());
+            }
+        }
+        let mut names: Vec<_> = names.into_iter().collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Asserted {
+    fn take(&mut self, body: &TestBody) {
+        let counted = body.assertions.iter().filter(|assertion| !assertion.vacuous);
+        self.assertions.extend(counted.map(|assertion| Counted {
+            hash: assertion.hash,
+            line: assertion.line,
+            text: assertion.text.clone(),
+        }));
+    }
+
+    /// The assertions of this that the other does not have, counted with repetition.
+    pub(super) fn without(&self, other: &Self) -> Vec<Counted> {
+        let mut there: HashMap<u64, usize> = HashMap::new();
+        for assertion in &other.assertions {
+            *there.entry(assertion.hash).or_default() += 1;
+        }
+        let mut gone = |assertion: &&Counted| match there.get_mut(&assertion.hash) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        };
+        self.assertions
+            .iter()
+            .filter(|assertion| gone(assertion))
+            .cloned()
+            .collect()
+    }
+}

@@ -1,0 +1,100 @@
+//! Reads the few unchanged files that a comparison needs, each at most once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Input;
+use crate::structure::outline::{FileOutline, Options};
+use crate::structure::source::{ReadFault, Side as Which, Tree};
+
+/// Source larger than this is not read, as for changed files.
+const MAX_BYTES: usize = 32 << 20;
+
+/// An unchanged file that could not be looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unreadable {
+    /// Why, for people.
+    pub(super) why: String,
+}
+
+/// A file outside of the changed ones.
+pub(super) struct ReadFile {
+    /// Its path.
+    pub(super) path: Vec<u8>,
+    /// Its units.
+    pub(super) outline: FileOutline,
+}
+
+type Answer = Result<Option<Rc<ReadFile>>, Unreadable>;
+
+/// Access to the files of both trees.
+pub(super) struct Elsewhere<'a> {
+    input: &'a Input<'a>,
+    read: RefCell<HashMap<(Which, Vec<u8>), Answer>>,
+}
+
+impl<'a> Elsewhere<'a> {
+    /// Nothing read yet.
+    pub(super) fn new(input: &'a Input<'a>) -> Self {
+        Self {
+            input,
+            read: RefCell::new(HashMap::new()),
+        }
+    }
+
+    /// The tree of a side.
+    pub(super) fn tree(&self, which: Which) -> &'a dyn Tree {
+        match which {
+            Which::Before => self.input.before,
+            Which::After => self.input.after,
+        }
+    }
+
+    /// The outline of the file at `path`; `None` where there is none.
+    pub(super) fn file(&self, which: Which, path: &[u8], package: Option<&[u8]>) -> Answer {
+        let key = (which, path.to_vec());
+        if let Some(answer) = self.read.borrow().get(&key) {
+            return answer.clone();
+        }
+        let answer = self.take(which, path, package);
+        self.read.borrow_mut().insert(key, answer.clone());
+        answer
+    }
+
+    fn take(&self, which: Which, path: &[u8], package: Option<&[u8]>) -> Answer {
+        let Some(bytes) = self
+            .tree(which)
+            .read(path)
+            .map_err(|fault| Unreadable { why: say(&fault) })?
+        else {
+            return Ok(None);
+        };
+        if bytes.len() > MAX_BYTES {
+            return Err(Unreadable {
+                why: format!("{} bytes are too many", bytes.len()),
+            });
+        }
+        let options = Options {
+            package: package.map(<[u8]>::to_vec),
+        };
+        match self.input.scanner.outline(&bytes, path, &options) {
+            Ok(outline) => Ok(Some(Rc::new(ReadFile {
+                path: path.to_vec(),
+                outline,
+            }))),
+            Err(degraded) => Err(Unreadable {
+                why: format!("{}: {}", degraded.reason.word(), degraded.detail),
+            }),
+        }
+    }
+}
+
+/// A fault in words.
+pub(super) fn say(fault: &ReadFault) -> String {
+    match fault {
+        ReadFault::Missing(id) => format!("object {id} is not in this clone"),
+        ReadFault::Damaged(why) => why.clone(),
+        ReadFault::TooLarge(bytes) => format!("{bytes} bytes are too many"),
+    }
+}

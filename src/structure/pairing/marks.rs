@@ -1,0 +1,100 @@
+//! Marks on tests that came or went.
+
+use super::side::Side;
+use crate::model::fact::FactKind;
+use crate::structure::outline::{Mark, Marks};
+
+/// The differences between the marks of one test.
+#[derive(Default)]
+pub(super) struct Change<'a> {
+    /// A skip marker that was not there.
+    pub(super) disabled: Option<&'a Mark>,
+    /// A condition that was not there.
+    pub(super) conditional: Option<&'a Mark>,
+    /// A skip marker that is gone, and no other is left.
+    pub(super) enabled: Option<&'a Mark>,
+    /// A condition that is gone, and no other is left.
+    pub(super) unconditional: Option<&'a Mark>,
+    /// Now expected to fail.
+    pub(super) expected_fail: Option<&'a Mark>,
+    /// No longer expected to fail.
+    pub(super) not_expected_fail: Option<&'a Mark>,
+    /// Still expected to fail, but no longer with a certain failure.
+    pub(super) unspecific: Option<(&'a Mark, &'a Mark)>,
+    /// A focus marker that was not there.
+    pub(super) focused: Option<&'a Mark>,
+    /// A focus marker that is gone.
+    pub(super) unfocused: Option<&'a Mark>,
+}
+
+impl<'a> Change<'a> {
+    /// Whether the test runs less than before, or runs again: the kind, its mark, and whether that is a condition.
+    pub(super) fn first_disabling(&self) -> Option<(FactKind, &'a Mark, bool)> {
+        let disabled = self.disabled.map(|mark| (FactKind::TestDisabled, mark, false));
+        let conditional = self.conditional.map(|mark| (FactKind::TestDisabled, mark, true));
+        let enabled = self.enabled.map(|mark| (FactKind::TestEnabled, mark, false));
+        let unconditional = self.unconditional.map(|mark| (FactKind::TestEnabled, mark, true));
+        disabled.or(conditional).or(enabled).or(unconditional)
+    }
+}
+
+/// Compares the marks of a test before and after.
+pub(super) fn compare<'a>(before: &'a Marks, after: &'a Marks) -> Change<'a> {
+    let (disabled, enabled) = came_or_went(&before.disabled, &after.disabled);
+    let (expected_fail, not_expected_fail) = came_or_went(&before.expected_fail, &after.expected_fail);
+    let (focused, unfocused) = came_or_went(&before.focused, &after.focused);
+    // Another condition is a new one: it may never hold.
+    let conditional = after
+        .conditional
+        .iter()
+        .find(|mark| before.conditional.iter().all(|old| old.text != mark.text));
+    let specific = before.expected_fail.iter().find(|mark| mark.specific);
+    let unspecific = after.expected_fail.iter().find(|mark| !mark.specific);
+    let still_specific = after.expected_fail.iter().any(|mark| mark.specific);
+    Change {
+        disabled,
+        conditional,
+        enabled,
+        unconditional: came_or_went(&before.conditional, &after.conditional).1,
+        expected_fail,
+        not_expected_fail,
+        unspecific: specific.zip(unspecific).filter(|_| !still_specific),
+        focused,
+        unfocused,
+    }
+}
+
+/// The first mark where there was none, or the first of those that are all gone.
+fn came_or_went<'a>(before: &'a [Mark], after: &'a [Mark]) -> (Option<&'a Mark>, Option<&'a Mark>) {
+    match (before.first(), after.first()) {
+        (None, came) => (came, None),
+        (went, None) => (None, went),
+        _ => (None, None),
+    }
+}
+
+/// The marks of a test, with those on the lines that link its file in.
+pub(super) fn of_test(side: &Side<'_>, at: usize) -> Marks {
+    let mut marks = side.items[at].unit.marks.clone();
+    let mut file = side.items[at].file;
+    for around in side.ancestors(at) {
+        let module = &side.items[around];
+        // Within one file the scanner has passed them on.
+        if std::ptr::eq(module.file, file) {
+            continue;
+        }
+        file = module.file;
+        let from = format!("{} {}", module.unit.segment.kind, module.unit.segment.name);
+        let inherit = |own: &mut Vec<Mark>, outer: &[Mark]| {
+            own.extend(outer.iter().map(|mark| Mark {
+                inherited_from: Some(mark.inherited_from.clone().unwrap_or_else(|| from.clone())),
+                ..mark.clone()
+            }));
+        };
+        inherit(&mut marks.disabled, &module.unit.marks.disabled);
+        inherit(&mut marks.conditional, &module.unit.marks.conditional);
+        inherit(&mut marks.expected_fail, &module.unit.marks.expected_fail);
+        inherit(&mut marks.focused, &module.unit.marks.focused);
+    }
+    marks
+}

@@ -1,0 +1,364 @@
+//! Old names that still work because their module now gets them from elsewhere.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Input;
+use super::elsewhere::Elsewhere;
+use super::matching::{Fate, Matching, Via};
+use super::side::Side;
+use crate::structure::outline::{Import, Package, Role, Unit};
+use crate::structure::source::Side as Which;
+
+/// Re-exports of re-exports are followed this far.
+const MAX_DEPTH: usize = 16;
+
+/// What following re-exports came to, besides pairs.
+#[derive(Default)]
+pub(super) struct Reexports {
+    /// Items before whose old name works without a partner among the changed files, with the line that makes it work.
+    pub(super) still_work: BTreeMap<usize, Evidence>,
+    /// Items before that may come through a wildcard whose target could not be read.
+    pub(super) unresolved: BTreeMap<usize, String>,
+}
+
+/// The line of a re-export.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Evidence {
+    /// Its file.
+    pub(super) path: Vec<u8>,
+    /// Its line.
+    pub(super) line: u32,
+    /// The line as written.
+    pub(super) text: String,
+}
+
+/// Where a name leads.
+enum Target {
+    /// To this item of the changed files.
+    Item(usize),
+    /// To something in an unchanged file.
+    Elsewhere,
+    /// Nowhere.
+    Nothing,
+    /// Out of what can be read.
+    Unknown(String),
+}
+
+/// Follows names on one side.
+pub(super) struct Names<'n, 'a> {
+    side: &'n Side<'a>,
+    input: &'n Input<'a>,
+    elsewhere: &'n Elsewhere<'a>,
+    /// Top-level declarations of the changed files by full path; made when first needed.
+    declared: OnceCell<HashMap<String, usize>>,
+    /// The modules that changed files hold.
+    modules: OnceCell<HashSet<&'a str>>,
+}
+
+/// Finds old public names that are now re-exports: neither the re-export nor the new place is an addition then.
+pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> Reexports {
+    let mut found = Reexports::default();
+    for at in 0..matching.before.items.len() {
+        let item = &matching.before.items[at];
+        let top = item.unit.chain.is_empty() && item.unit.member_of.is_none();
+        if !matching.open_before(at) || !item.is_public() || !top || item.reexport.is_some() {
+            continue;
+        }
+        let (module, name) = (item.unit.module.as_str(), item.unit.segment.name.as_str());
+        let named = matching.after.exports.get(&(module, name));
+        let wild = matching.after.exports.get(&(module, "*"));
+        let package = item.file.package;
+        for (import, file) in named.into_iter().chain(wild).flatten() {
+            let is_wild = import.name == "*";
+            let path = if is_wild {
+                format!("{}::{name}", import.target)
+            } else {
+                import.target.clone()
+            };
+            match names.resolve(&path, module, package) {
+                Target::Item(after) => {
+                    if matching.open_after(after) {
+                        matching.pair(at, after, Via::Reexport);
+                        matching.carry(at, after);
+                    } else {
+                        matching.fate_before[at] = Fate::Spent;
+                        found
+                            .still_work
+                            .insert(at, evidence(matching.after, import, file.path));
+                    }
+                }
+                Target::Elsewhere => {
+                    matching.fate_before[at] = Fate::Spent;
+                    found
+                        .still_work
+                        .insert(at, evidence(matching.after, import, file.path));
+                }
+                // The name is there, whatever stands behind it.
+                Target::Nothing | Target::Unknown(_) if !is_wild => {
+                    matching.fate_before[at] = Fate::Spent;
+                    found
+                        .still_work
+                        .insert(at, evidence(matching.after, import, file.path));
+                }
+                Target::Nothing => continue,
+                Target::Unknown(why) => {
+                    found
+                        .unresolved
+                        .insert(at, format!("{name} may come from {}: {why}", import.target));
+                    continue;
+                }
+            }
+            found.unresolved.remove(&at);
+            spend_export(matching, import);
+            break;
+        }
+    }
+    found
+}
+
+/// The other way round: a re-export of before whose target now stands in its place is not removed.
+///
+/// `names` are those of before.
+pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) {
+    if matching.before.reexports.is_empty() {
+        return;
+    }
+    let declared: HashMap<_, _> = matching
+        .after
+        .items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.is_public() && item.reexport.is_none())
+        .map(|(at, item)| ((item.place, item.unit.segment.name.as_str()), at))
+        .collect();
+    for at in matching.before.reexports.iter().copied() {
+        let item = &matching.before.items[at];
+        let Some(import) = item.reexport.filter(|_| matching.open_before(at)) else {
+            continue;
+        };
+        let Some(now) = declared.get(&(item.place, item.unit.segment.name.as_str())) else {
+            continue;
+        };
+        if let Target::Item(target) = names.resolve(&import.target, &import.module, item.file.package)
+            && matching
+                .partner_of_before(target)
+                .is_some_and(|pair| pair.after == *now)
+        {
+            matching.fate_before[at] = Fate::Spent;
+        }
+    }
+}
+
+/// Whether two re-exports lead to the same thing, as far as the changed files tell.
+///
+/// `names` are those of before and after, `pair` the items before and after.
+pub(super) fn same_target(
+    matching: &Matching<'_, '_>,
+    names: (&Names<'_, '_>, &Names<'_, '_>),
+    pair: (usize, usize),
+) -> bool {
+    let (before, after) = (&matching.before.items[pair.0], &matching.after.items[pair.1]);
+    let (Some(old), Some(new)) = (before.reexport, after.reexport) else {
+        return false;
+    };
+    if old.target == new.target {
+        return true;
+    }
+    let from = names.0.resolve(&old.target, &old.module, before.file.package);
+    let to = names.1.resolve(&new.target, &new.module, after.file.package);
+    match (from, to) {
+        (Target::Item(from), Target::Item(to)) => matching
+            .partner_of_before(from)
+            .is_some_and(|pair| pair.after == to),
+        _ => false,
+    }
+}
+
+fn evidence(side: &Side<'_>, import: &Import, path: &[u8]) -> Evidence {
+    let unit = side.reexports.iter().map(|at| &side.items[*at]);
+    let unit = unit
+        .filter(|item| item.reexport.is_some_and(|of| std::ptr::eq(of, import)))
+        .map(|item| item.unit)
+        .next();
+    let text = unit.map_or_else(|| import.target.clone(), |unit| unit.text.clone());
+    Evidence {
+        path: path.to_vec(),
+        line: import.line,
+        text,
+    }
+}
+
+fn spend_export(matching: &mut Matching<'_, '_>, import: &Import) {
+    for at in matching.after.reexports.iter().copied() {
+        let is_it = matching.after.items[at]
+            .reexport
+            .is_some_and(|of| std::ptr::eq(of, import));
+        if is_it && matching.open_after(at) {
+            matching.fate_after[at] = Fate::Spent;
+        }
+    }
+}
+
+/// The full path of what a unit stands in: its module and the types around it.
+fn path_around(unit: &Unit) -> Cow<'_, str> {
+    if unit.chain.is_empty() {
+        return Cow::Borrowed(&unit.module);
+    }
+    let names = unit.chain.iter().map(|segment| segment.name.as_str());
+    Cow::Owned(
+        std::iter::once(unit.module.as_str())
+            .chain(names)
+            .collect::<Vec<_>>()
+            .join("::"),
+    )
+}
+
+impl<'n, 'a> Names<'n, 'a> {
+    /// Nothing looked up yet.
+    pub(super) fn new(side: &'n Side<'a>, input: &'n Input<'a>, elsewhere: &'n Elsewhere<'a>) -> Self {
+        Self {
+            side,
+            input,
+            elsewhere,
+            declared: OnceCell::new(),
+            modules: OnceCell::new(),
+        }
+    }
+
+    fn declared(&self, path: &str) -> Option<usize> {
+        let declared = self.declared.get_or_init(|| {
+            let items = self.side.items.iter().enumerate();
+            items
+                .filter(|(_, item)| {
+                    item.unit.chain.is_empty()
+                        && item.reexport.is_none()
+                        && matches!(item.unit.role, Role::Symbol | Role::Container)
+                })
+                .map(|(at, item)| (format!("{}::{}", item.unit.module, item.unit.segment.name), at))
+                .collect()
+        });
+        declared.get(path).copied()
+    }
+
+    fn is_changed(&self, module: &str) -> bool {
+        let modules = self.modules.get_or_init(|| {
+            let items = self.side.items.iter();
+            items
+                .flat_map(|item| [item.unit.module.as_str(), item.file.outline.module.as_str()])
+                .collect()
+        });
+        modules.contains(module)
+    }
+
+    /// Follows a path as written in `module`: from the package's top, or from there.
+    fn resolve(&self, path: &str, module: &str, package: Option<&[u8]>) -> Target {
+        match self.find(path, package, MAX_DEPTH) {
+            Target::Unknown(why) => match self.find(&format!("{module}::{path}"), package, MAX_DEPTH) {
+                Target::Unknown(_) => Target::Unknown(why),
+                target => target,
+            },
+            target => target,
+        }
+    }
+
+    fn find(&self, path: &str, package: Option<&[u8]>, depth: usize) -> Target {
+        if let Some(item) = self.declared(path) {
+            return Target::Item(item);
+        }
+        let Some((parent, leaf)) = path.rsplit_once("::") else {
+            return Target::Unknown("it is outside of this repository".to_owned());
+        };
+        if depth == 0 {
+            return Target::Unknown("it is re-exported too often".to_owned());
+        }
+        // A name inside of a type: a variant.
+        if let Some(holder) = self.declared(parent) {
+            let member = self.side.children_of(holder).iter().find(|at| {
+                let unit = self.side.items[**at].unit;
+                unit.segment.name == leaf && !unit.chain.is_empty()
+            });
+            if let Some(member) = member {
+                return Target::Item(*member);
+            }
+        }
+        let exports = &self.side.exports;
+        let named = exports
+            .get(&(parent, leaf))
+            .into_iter()
+            .flatten()
+            .map(|(import, _)| import.target.clone());
+        let wild = exports.get(&(parent, "*")).into_iter().flatten();
+        let wild = wild.map(|(import, _)| format!("{}::{leaf}", import.target));
+        let (next, mut answer): (Vec<String>, Target) = if self.is_changed(parent) {
+            (
+                named.chain(wild).filter(|next| next != path).collect(),
+                Target::Nothing,
+            )
+        } else {
+            self.unchanged(parent, leaf, package)
+        };
+        for path in next {
+            match self.find(&path, package, depth - 1) {
+                Target::Nothing => {}
+                Target::Unknown(why) => answer = Target::Unknown(why),
+                found => return found,
+            }
+        }
+        answer
+    }
+
+    /// Looks into the unchanged file that holds a module: what the module gets from elsewhere, or the answer.
+    fn unchanged(&self, parent: &str, leaf: &str, package: Option<&[u8]>) -> (Vec<String>, Target) {
+        let folder = Package {
+            folder: package.unwrap_or_default().to_vec(),
+        };
+        let which: Which = self.side.which;
+        let mut module = parent;
+        loop {
+            for path in self.input.scanner.module_files(&folder, module) {
+                let file = match self.elsewhere.file(which, &path, package) {
+                    Ok(Some(file)) => file,
+                    Ok(None) => continue,
+                    Err(fault) => return (Vec::new(), Target::Unknown(fault.why)),
+                };
+                let units = &file.outline.units;
+                if units
+                    .iter()
+                    .any(|unit| unit.segment.name == leaf && path_around(unit) == parent)
+                {
+                    return (Vec::new(), Target::Elsewhere);
+                }
+                let known = module == parent
+                    || units
+                        .iter()
+                        .any(|unit| unit.module == parent || path_around(unit) == parent);
+                if !known {
+                    return (Vec::new(), Target::Unknown(format!("{parent} was not found")));
+                }
+                let next = file
+                    .outline
+                    .imports
+                    .iter()
+                    .filter(|import| import.exported && import.module == parent);
+                let next = next.filter_map(|import| match import.name.as_str() {
+                    "*" => Some(format!("{}::{leaf}", import.target)),
+                    name if name == leaf => Some(import.target.clone()),
+                    _ => None,
+                });
+                return (next.collect(), Target::Nothing);
+            }
+            // An inline module stands in the file of one of those around it.
+            match module.rsplit_once("::") {
+                Some((around, _)) => module = around,
+                None => {
+                    return (
+                        Vec::new(),
+                        Target::Unknown("it is not in this repository".to_owned()),
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a removed unit may have become: the most similar of the new ones, as a remark only.
+
+use std::collections::HashMap;
+
+use super::Input;
+use super::side::{Item, Side};
+
+/// More comparisons than this are not made; the remark is left out then.
+const MAX_COMPARISONS: usize = 250_000;
+
+/// Units of fewer tokens look alike without meaning it.
+const MIN_TOKENS: usize = 8;
+
+/// For each of the items before: the item after that shares at least 80 % of the tokens, the most similar first found.
+pub(super) fn candidates(
+    input: &Input<'_>,
+    (before, lost): (&Side<'_>, &[usize]),
+    (after, new): (&Side<'_>, &[usize]),
+) -> HashMap<usize, usize> {
+    if lost.len().saturating_mul(new.len()) > MAX_COMPARISONS || new.is_empty() {
+        return HashMap::new();
+    }
+    let new: Vec<(usize, &str, Vec<u64>)> = new
+        .iter()
+        .map(|at| {
+            (
+                *at,
+                after.items[*at].unit.segment.kind,
+                tokens(input, &after.items[*at]),
+            )
+        })
+        .collect();
+    let mut found = HashMap::new();
+    for at in lost {
+        let item = &before.items[*at];
+        let own = tokens(input, item);
+        let mut best: Option<(usize, usize)> = None;
+        for (other, kind, tokens) in &new {
+            // A test may have become a function that nobody runs; other kinds do not turn into each other.
+            if *kind != item.unit.segment.kind && !item.is_test() {
+                continue;
+            }
+            let longer = own.len().max(tokens.len());
+            if own.len().min(tokens.len()) * 5 < longer * 4 || longer < MIN_TOKENS {
+                continue;
+            }
+            let share = shared(&own, tokens) * 1000 / longer;
+            if share >= 800 && best.is_none_or(|(most, _)| share > most) {
+                best = Some((share, *other));
+            }
+        }
+        if let Some((_, other)) = best {
+            found.insert(*at, other);
+        }
+    }
+    found
+}
+
+/// The tokens of a unit, sorted.
+fn tokens(input: &Input<'_>, item: &Item<'_>) -> Vec<u64> {
+    let mut tokens = input.scanner.tokens(item.file.bytes, item.unit.bytes.clone());
+    tokens.sort_unstable();
+    tokens
+}
+
+/// How many elements two sorted lists share, counted with repetition.
+pub(super) fn shared(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                count += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    count
+}
