@@ -10,6 +10,7 @@ pub mod lang;
 pub mod language;
 pub mod lexer;
 pub mod outline;
+pub mod package;
 pub mod pairing;
 pub mod paths;
 pub mod renames;

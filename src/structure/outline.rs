@@ -24,6 +24,29 @@ pub trait Outline: Sync {
     /// The place where the file of a module would stand, in the order in which the language looks for it:
     /// `crate::a` → `src/a.rs`, `src/a/mod.rs`. For wildcard re-exports that name a module.
     fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>>;
+
+    /// The name of the file that makes a folder a package, where the language has such files.
+    fn manifest(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The folder of a file's package when no folder around it has a manifest.
+    fn folder_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let _ = path;
+        None
+    }
+
+    /// The files that the test runner starts from; `None` where no manifest decides that.
+    ///
+    /// Asked only when the manifest of the package changed.
+    fn runner_roots(
+        &self,
+        tree: &dyn Tree,
+        package: &Package,
+    ) -> Result<Option<std::collections::BTreeSet<Vec<u8>>>, ReadFault> {
+        let _ = (tree, package);
+        Ok(None)
+    }
 }
 
 /// What a scanner must know besides the bytes of the file.

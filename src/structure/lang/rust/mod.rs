@@ -81,6 +81,14 @@ impl Outline for Rust {
     fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>> {
         module::module_files(&package.folder, module)
     }
+
+    fn manifest(&self) -> Option<&'static str> {
+        Some("Cargo.toml")
+    }
+
+    fn folder_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
+        Some(module::folder_without_manifest(path))
+    }
 }
 
 /// Says where and why a file cannot be measured, with the names that stand at its line starts.
