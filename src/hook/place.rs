@@ -10,7 +10,7 @@ use crate::model::text::{sanitise, sanitise_bytes};
 /// Where git looks for hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The directory, absolute; it may not exist.
+    /// The directory, absolute; it may not exist. Empty where `core.hooksPath` is set to nothing.
     pub directory: PathBuf,
     /// Whose it is.
     pub owner: Owner,
@@ -70,9 +70,14 @@ impl Place {
 
     /// Asks git, through `git`; directories below `roots` are the repository's own.
     fn ask(git: &dyn Fn(&[&str]) -> Git, roots: &[PathBuf]) -> Result<Self> {
-        let directory = git(&["rev-parse", "--path-format=absolute", "--git-path", "hooks"]).run_ok()?;
-        let directory = path_of_line(&directory)?;
         let hooks_path = hooks_path(git)?;
+        // Asked for the path of an empty setting, git fails; what is then called the directory is never used.
+        let directory = if hooks_path.as_ref().is_some_and(HooksPath::is_empty) {
+            PathBuf::new()
+        } else {
+            let line = git(&["rev-parse", "--path-format=absolute", "--git-path", "hooks"]).run_ok()?;
+            path_of_line(&line)?
+        };
         let real = resolved(&directory);
         let inside = roots.iter().any(|root| real.starts_with(resolved(root)));
         let owner = if inside {

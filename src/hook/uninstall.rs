@@ -11,7 +11,7 @@ use crate::model::hooks::{Action, HookName, Step};
 /// What would be done; nothing is changed. Hooks that are not there need no step.
 pub fn plan(repo: &Repo, hooks: &[HookName]) -> Result<Vec<Step>> {
     let place = Place::find(repo)?;
-    // With an empty `core.hooksPath` git names the root directory; nothing of ours can be there.
+    // With an empty `core.hooksPath` there is no directory that anything of ours could be in.
     if place.refuse_empty().is_err() {
         return Ok(Vec::new());
     }

@@ -10,6 +10,7 @@
 )]
 
 mod git;
+mod hooks;
 mod ledger;
 mod store;
 mod support;
