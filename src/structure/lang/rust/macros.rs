@@ -243,6 +243,9 @@ impl<'a> Walk<'_, 'a> {
                     self.widen_last_submodule(marked);
                 }
                 self.attributes.clear();
+            } else if view.is(keyword, b"use") && view.word(keyword + 1) {
+                at = self.import(&head).max(at + 1);
+                self.attributes.clear();
             } else {
                 let modifier = matches!(view.text(keyword), b"async" | b"unsafe" | b"const" | b"extern");
                 if !modifier && keyword == at {

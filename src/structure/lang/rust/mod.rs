@@ -7,7 +7,9 @@ mod doctest;
 mod implementation;
 mod items;
 mod macros;
+mod manifest;
 mod module;
+mod reach;
 mod signature;
 mod syntax;
 #[cfg(test)]
@@ -37,6 +39,9 @@ const MAX_SEEN: usize = 50;
 
 impl Outline for Rust {
     fn outline(&self, bytes: &[u8], path: &[u8], options: &Options) -> Result<FileOutline, Degraded> {
+        if path == b"Cargo.toml" || path.ends_with(b"/Cargo.toml") {
+            return manifest::outline(bytes, path);
+        }
         let place = Place::of(path, options.package.as_deref());
         let view = View::new(bytes).map_err(|fault| degraded(bytes, fault))?;
         let mut walk = Walk::new(&view, &place);
@@ -69,13 +74,9 @@ impl Outline for Rust {
         )
     }
 
-    fn reachable(
-        &self,
-        _tree: &dyn Tree,
-        _package: &Package,
-        _wanted: &Wanted,
-    ) -> Result<Reachable, ReadFault> {
-        Ok(Reachable::default())
+    fn reachable(&self, tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Result<Reachable, ReadFault> {
+        // A file that cannot be read is no fault here: the package is then measured as declared, and named.
+        Ok(reach::reachable(tree, package, wanted))
     }
 
     fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>> {

@@ -29,7 +29,9 @@ impl Walk<'_, '_> {
         let view = self.view;
         let start = head.keyword + 1;
         let semicolon = view.find_flat(start, head.end, b";");
-        let public = self.public(head.marked) && self.scope().around == Around::Module;
+        // What a macro re-exports is no unit, yet it makes things reachable.
+        let in_macro = self.scope().around == Around::Macro;
+        let public = if in_macro { head.marked && self.scope().public } else { self.public(head.marked) };
         let global = view.path_sign(start);
         let mut path: Vec<String> = Vec::new();
         let mut stack: Vec<usize> = Vec::new();
@@ -95,7 +97,7 @@ impl Walk<'_, '_> {
         };
         let joined = path.join("::");
         self.spend(joined.len() * 2 + self.scope().module.len());
-        if exported {
+        if exported && self.scope().around != Around::Macro {
             let name = if wildcard {
                 format!("{joined}::*")
             } else {
