@@ -64,9 +64,13 @@ impl Manifest {
             if package.and_then(|package| flag(package, automatic)) != Some(false) {
                 manifest.automatic.push(folder);
             }
-            let Some(DeValue::Array(entries)) = value(&table, list) else { continue };
+            let Some(DeValue::Array(entries)) = value(&table, list) else {
+                continue;
+            };
             for entry in entries {
-                let DeValue::Table(entry) = entry.get_ref() else { continue };
+                let DeValue::Table(entry) = entry.get_ref() else {
+                    continue;
+                };
                 manifest.targets.push(Target {
                     folder,
                     name: string(entry, "name").unwrap_or_default(),
@@ -128,7 +132,11 @@ pub(super) fn outline(bytes: &[u8], path: &[u8]) -> Result<FileOutline, Degraded
                 name: name.get_ref().to_string(),
             },
             role: Role::Symbol,
-            visibility: if place.library { Visibility::Public } else { Visibility::Narrow },
+            visibility: if place.library {
+                Visibility::Public
+            } else {
+                Visibility::Narrow
+            },
             lines: (lines.line(start), lines.line(end - 1)),
             bytes: start..end,
             text: folded(&bytes[start..end]),
@@ -199,7 +207,11 @@ mod tests {
         assert_eq!(found, [("p|crate", "default", 5), ("p|crate", "b", 6)]);
         let manifest = Manifest::parse(text).unwrap();
         assert!(!manifest.library_tests);
-        for (name, path, runs) in [("x", "tests/x.rs", true), ("z", "tests/z.rs", false), ("w", "tests/w.rs", false)] {
+        for (name, path, runs) in [
+            ("x", "tests/x.rs", true),
+            ("z", "tests/z.rs", false),
+            ("w", "tests/w.rs", false),
+        ] {
             assert_eq!(manifest.runs("tests", name, path), runs, "{name}");
         }
         assert!(manifest.runs("benches", "w", "benches/w.rs"));

@@ -166,11 +166,19 @@ impl<'t> Reach<'t> {
             "bin" if second.is_empty() => vec![main],
             "bin" | "tests" | "benches" | "examples" => {
                 let folder = if first == "bin" { "src/bin" } else { first };
-                [format!("{folder}/{second}.rs"), format!("{folder}/{second}/main.rs")]
-                    .into_iter()
-                    .filter(|path| self.manifest.runs(first, second, path))
-                    .map(|path| (self.in_package(&path), format!("{}{first}::{second}", self.prefix)))
-                    .collect()
+                [
+                    format!("{folder}/{second}.rs"),
+                    format!("{folder}/{second}/main.rs"),
+                ]
+                .into_iter()
+                .filter(|path| self.manifest.runs(first, second, path))
+                .map(|path| {
+                    (
+                        self.in_package(&path),
+                        format!("{}{first}::{second}", self.prefix),
+                    )
+                })
+                .collect()
             }
             _ => Vec::new(),
         }
@@ -189,7 +197,11 @@ impl<'t> Reach<'t> {
         let crate_module = format!("{}crate", self.prefix);
         let main = root_module == format!("{}bin", self.prefix);
         // The children of `src/main.rs` are named like those of the library.
-        let mut here = if main && module != root_module { crate_module } else { root_module.to_owned() };
+        let mut here = if main && module != root_module {
+            crate_module
+        } else {
+            root_module.to_owned()
+        };
         let mut inline_base = root_module.to_owned();
         let rest = module.strip_prefix(here.as_str())?;
         let mut steps = Vec::new();
@@ -283,10 +295,17 @@ impl<'t> Reach<'t> {
                 roots.push(self.in_package(path.trim_start_matches("./")));
             }
         }
-        for (folder, place) in [("tests", "tests"), ("benches", "benches"), ("examples", "examples"), ("bin", "src/bin")] {
+        for (folder, place) in [
+            ("tests", "tests"),
+            ("benches", "benches"),
+            ("examples", "examples"),
+            ("bin", "src/bin"),
+        ] {
             let below = self.in_package(place);
             // A folder that cannot be listed has no roots that can be shown to be missing.
-            let Ok(files) = self.tree.files_below(&below, b".rs") else { continue };
+            let Ok(files) = self.tree.files_below(&below, b".rs") else {
+                continue;
+            };
             for path in files {
                 let rest = path.get(below.len() + 1..).unwrap_or_default();
                 let rest = String::from_utf8_lossy(rest).into_owned();
@@ -314,7 +333,9 @@ impl<'t> Reach<'t> {
             }
         }
         for name in &wanted.names {
-            let Some((module, _)) = name.rsplit_once("::") else { continue };
+            let Some((module, _)) = name.rsplit_once("::") else {
+                continue;
+            };
             if !answer.modules.contains(module) && !self.is_public(module, &BTreeSet::new()) {
                 open.insert(name.clone());
             }
@@ -446,12 +467,18 @@ impl<'t> Reach<'t> {
             }
             // It may be a module itself; for anything else this opens nothing.
             exports.opened.insert(target.clone());
-            let Some((module, name)) = target.rsplit_once("::") else { continue };
-            let Some(outline) = self.outline_of(module) else { continue };
-            let declared = outline
-                .units
-                .iter()
-                .any(|unit| unit.chain.is_empty() && unit.module == module && unit.segment.name == name && unit.segment.kind != "use");
+            let Some((module, name)) = target.rsplit_once("::") else {
+                continue;
+            };
+            let Some(outline) = self.outline_of(module) else {
+                continue;
+            };
+            let declared = outline.units.iter().any(|unit| {
+                unit.chain.is_empty()
+                    && unit.module == module
+                    && unit.segment.name == name
+                    && unit.segment.kind != "use"
+            });
             for import in outline.imports.iter().filter(|import| import.module == module) {
                 let source = self.within_crate(&import.target);
                 if import.name == name && source != target {
@@ -491,7 +518,11 @@ impl<'t> Reach<'t> {
             .units
             .iter()
             .any(|unit| unit.segment.kind == "mod" && unit.module == top && unit.segment.name == first);
-        if is_module { format!("{top}::{target}") } else { target.to_owned() }
+        if is_module {
+            format!("{top}::{target}")
+        } else {
+            target.to_owned()
+        }
     }
 }
 
@@ -559,7 +590,9 @@ mod tests {
         let answer = reachable(&Files(files.iter().copied().collect()), &package, &wanted);
         let found = asked
             .iter()
-            .filter(|ask| answer.names.contains(**ask) || answer.modules.contains(ask.rsplit_once("::").unwrap().0))
+            .filter(|ask| {
+                answer.names.contains(**ask) || answer.modules.contains(ask.rsplit_once("::").unwrap().0)
+            })
             .map(|ask| (*ask).to_owned())
             .collect();
         (found, answer)
@@ -568,14 +601,26 @@ mod tests {
     #[test]
     fn users_reach_public_modules_and_re_exports() {
         let files = [
-            ("src/lib.rs", "pub mod open; mod closed; pub use closed::{Named, inner::*}; mod other; pub mod far { pub mod near { pub fn x() {} } } cfg_if! { if #[cfg(x)] { mod mac; pub use mac::*; } }"),
-            ("src/open.rs", "pub mod deep; mod shut; pub use crate::other::chain::Thing as Renamed;"),
+            (
+                "src/lib.rs",
+                "pub mod open; mod closed; pub use closed::{Named, inner::*}; mod other; pub mod far { pub mod near { pub fn x() {} } } cfg_if! { if #[cfg(x)] { mod mac; pub use mac::*; } }",
+            ),
+            (
+                "src/open.rs",
+                "pub mod deep; mod shut; pub use crate::other::chain::Thing as Renamed;",
+            ),
             ("src/open/deep.rs", ""),
             ("src/open/shut.rs", ""),
-            ("src/closed/mod.rs", "mod inner; mod hidden; pub use self::hidden::Passed; pub use hidden::Named;"),
+            (
+                "src/closed/mod.rs",
+                "mod inner; mod hidden; pub use self::hidden::Passed; pub use hidden::Named;",
+            ),
             ("src/closed/inner.rs", ""),
             ("src/closed/hidden.rs", "pub struct Named; pub struct Passed;"),
-            ("src/other.rs", "pub mod chain { pub use super::end::Thing; } mod end;"),
+            (
+                "src/other.rs",
+                "pub mod chain { pub use super::end::Thing; } mod end;",
+            ),
             ("src/other/end.rs", "pub struct Thing; pub struct Lost;"),
             ("src/mac.rs", ""),
         ];
@@ -617,15 +662,24 @@ mod tests {
         assert!(!ask("p", &[("src/lib.rs", "")], &["p|crate::a"]).1.has_entry);
         for lib in ["damaged", "fn a() {"] {
             let (_, answer) = ask("p", &[("p/src/lib.rs", lib)], &["p|crate::m::a"]);
-            assert!(answer.has_entry && answer.unreadable_entry && answer.linked.contains("p|crate::m"), "{lib}");
+            assert!(
+                answer.has_entry && answer.unreadable_entry && answer.linked.contains("p|crate::m"),
+                "{lib}"
+            );
         }
     }
 
     #[test]
     fn tests_are_linked_by_mod_lines_and_targets() {
         let files = [
-            ("Cargo.toml", "[[test]]\nname = \"off\"\ntest = false\n[[test]]\nname = \"odd\"\npath = \"odd/a.rs\""),
-            ("src/main.rs", "mod side; #[path = \"x/y.rs\"] mod z; fn main() {}"),
+            (
+                "Cargo.toml",
+                "[[test]]\nname = \"off\"\ntest = false\n[[test]]\nname = \"odd\"\npath = \"odd/a.rs\"",
+            ),
+            (
+                "src/main.rs",
+                "mod side; #[path = \"x/y.rs\"] mod z; fn main() {}",
+            ),
             ("src/side.rs", ""),
             ("src/x/y.rs", ""),
             ("tests/it/main.rs", "mod part;"),
@@ -637,14 +691,32 @@ mod tests {
             ("odd/a.rs", ""),
         ];
         let asked = [
-            "bin::", "crate::side::", "crate::x::y::", "crate::gone::", "tests::it::", "tests::it::part::", "tests::it::lost::",
-            "tests::one::inline::", "tests::common::", "tests::off::", "crate::odd::a::",
+            "bin::",
+            "crate::side::",
+            "crate::x::y::",
+            "crate::gone::",
+            "tests::it::",
+            "tests::it::part::",
+            "tests::it::lost::",
+            "tests::one::inline::",
+            "tests::common::",
+            "tests::off::",
+            "crate::odd::a::",
         ];
         let answer = ask("", &files, &asked).1;
         let linked: Vec<&str> = answer.linked.iter().map(String::as_str).collect();
         assert_eq!(
             linked,
-            ["bin", "crate::odd::a", "crate::side", "crate::x::y", "tests::common", "tests::it", "tests::it::part", "tests::one::inline"]
+            [
+                "bin",
+                "crate::odd::a",
+                "crate::side",
+                "crate::x::y",
+                "tests::common",
+                "tests::it",
+                "tests::it::part",
+                "tests::one::inline"
+            ]
         );
     }
 }

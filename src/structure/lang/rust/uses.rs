@@ -31,7 +31,11 @@ impl Walk<'_, '_> {
         let semicolon = view.find_flat(start, head.end, b";");
         // What a macro re-exports is no unit, yet it makes things reachable.
         let in_macro = self.scope().around == Around::Macro;
-        let public = if in_macro { head.marked && self.scope().public } else { self.public(head.marked) };
+        let public = if in_macro {
+            head.marked && self.scope().public
+        } else {
+            self.public(head.marked)
+        };
         let global = view.path_sign(start);
         let mut path: Vec<String> = Vec::new();
         let mut stack: Vec<usize> = Vec::new();
