@@ -6,6 +6,7 @@ use git_review_gate::model::ids::{CommitId, EventId};
 use serde_json::Value;
 
 mod codec_cases;
+mod finding_cases;
 mod fold_cases;
 mod note_cases;
 

@@ -36,6 +36,7 @@ pub(super) fn seen(ordered: &Ordered<'_>, openings: &[Node], closes: &[Vec<usize
     let mut highest_open = vec![0_u32; count];
     let mut highest_seen = vec![0_u32; count];
     let number_at = numbers_at(ordered.events.len(), openings);
+    let starts = starts(openings, closes);
     let mut groups = Slots::new(openings.iter().map(|node| node.group));
     let mut findings = Slots::new(openings.iter().map(|node| node.finding));
     let mut masks = vec![Masks::default(); ordered.events.len()];
@@ -53,7 +54,7 @@ pub(super) fn seen(ordered: &Ordered<'_>, openings: &[Node], closes: &[Vec<usize
                 1 << (number - block_start);
         }
 
-        let first = openings[block_start].place;
+        let first = starts[block.clone()].iter().copied().min().unwrap_or_default();
         for place in first..ordered.events.len() {
             let mut here = Masks::default();
             for parent in ordered.parents(place).iter().filter(|parent| **parent >= first) {
@@ -123,6 +124,18 @@ fn numbers_at(places: usize, openings: &[Node]) -> Vec<Option<usize>> {
         numbers[node.place] = Some(number);
     }
     numbers
+}
+
+/// From which place on an opening plays a part: its own, or that of an answer that stands before it. An event can
+/// name an opening that its `after` does not lead to, and whoever has seen both knows the opening to be closed.
+fn starts(openings: &[Node], closes: &[Vec<usize>]) -> Vec<usize> {
+    let mut starts: Vec<usize> = openings.iter().map(|node| node.place).collect();
+    for (place, numbers) in closes.iter().enumerate() {
+        for number in numbers {
+            starts[*number] = starts[*number].min(place);
+        }
+    }
+    starts
 }
 
 /// Gives the few values that occur in a block small numbers, by a table instead of a search.

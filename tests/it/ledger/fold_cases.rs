@@ -291,6 +291,35 @@ fn what_is_shown_comes_from_the_last_raising() {
     );
 }
 
+#[test]
+fn an_answer_may_name_what_its_after_does_not_lead_to() {
+    // Which of the two comes first in the order of ids differs from one turn to the next.
+    for turn in 0..8 {
+        let opening = raised(
+            &format!("1 {turn}"),
+            Vec::new(),
+            fields("A", Severity::Major),
+            "qa",
+        );
+        let answer = Resolved {
+            closes: vec![opening.id],
+            commit: commit(),
+            note: None,
+        };
+        let answer = event(&format!("2 {turn}"), Vec::new(), answer);
+        let saw_both = raised(
+            "3",
+            vec![opening.id, answer.id],
+            fields("B", Severity::Major),
+            "qa",
+        );
+        let saw_one = raised("4", vec![opening.id], fields("C", Severity::Major), "qa");
+        let found = fold([&opening, &answer, &saw_both, &saw_one], far_future(), &All);
+        let round = |name: &str| found.finding(finding_id(name)).unwrap().round;
+        assert_eq!((round("B"), round("C")), (2, 1));
+    }
+}
+
 fn first_finding(event: &Event) -> FindingId {
     match &event.body {
         Body::Raised(raised) => raised.finding,
