@@ -14,6 +14,7 @@ pub mod objects;
 pub mod process;
 pub mod push_lines;
 pub mod range;
+pub mod reach;
 pub mod ref_move;
 pub mod refs;
 pub mod repo;

@@ -6,5 +6,6 @@ pub mod hook_call;
 pub mod hooks;
 pub mod policy_copy;
 pub mod program;
+pub mod pushed;
 pub mod range;
 pub mod settings;

@@ -9,9 +9,11 @@
     reason = "clippy lets #[test] functions unwrap, but not what they call"
 )]
 
+mod gate;
 mod git;
 mod hooks;
 mod ledger;
+mod push_lines;
 mod store;
 mod support;
 mod tidy;
