@@ -50,7 +50,7 @@ fn update(line: &[u8]) -> Result<PushUpdate, &'static str> {
     if !remote_ref.starts_with(b"refs/") || remote_ref.len() == b"refs/".len() {
         return Err("the remote ref is not a full name");
     }
-    if remote_ref.iter().any(|byte| byte.is_ascii_control()) {
+    if remote_ref.iter().any(u8::is_ascii_control) {
         return Err("the remote ref holds a control character");
     }
     Ok(PushUpdate {

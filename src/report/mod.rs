@@ -1,4 +1,11 @@
 //! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.
 
+pub mod decision;
+pub mod decision_json;
 pub mod demo;
+pub mod github;
 pub mod hooks;
+pub mod markdown;
+
+#[cfg(test)]
+mod testing;

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_policy_may_let_a_stop_through() {
         let mut facts = spec_facts(vec![spec(sidecar(|status, _, _, _| {
-            *status = SpecStatus::Stopped(StopReason::Budget)
+            *status = SpecStatus::Stopped(StopReason::Budget);
         }))]);
         facts.spec_policy.allow_stopped.insert(StopReason::Budget);
         assert_eq!(
