@@ -7,6 +7,7 @@ pub mod completions;
 pub mod demo;
 pub mod hook;
 pub mod hooks;
+pub mod init;
 
 use std::ffi::OsString;
 
@@ -48,6 +49,8 @@ pub enum Command {
     Hook(hook::Args),
     /// Install, remove and examine the hooks that judge pushes
     Hooks(hooks::Args),
+    /// Set this clone up: policy file, hooks, settings, and a first exchange of notes
+    Init(init::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -65,6 +68,7 @@ impl Command {
         match self {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) => false,
             Self::Hooks(args) => args.wants_json(),
+            Self::Init(args) => args.wants_json(),
         }
     }
 
@@ -76,6 +80,7 @@ impl Command {
             Self::Demo(args) => args.run(),
             Self::Hook(args) => args.run(),
             Self::Hooks(args) => args.run(),
+            Self::Init(args) => args.run(),
         }
     }
 }

@@ -84,6 +84,11 @@ impl HooksChange {
         }
     }
 
+    /// Whether any step changes something.
+    pub fn changes_anything(&self) -> bool {
+        self.steps.iter().any(|step| step.action.changes())
+    }
+
     /// Whether a manager's configuration must be edited before git calls us.
     pub fn waits_for_manager(&self) -> bool {
         self.steps
@@ -168,6 +173,22 @@ pub enum Action {
     },
     /// Removes our keys from the configuration.
     Unconfigure,
+}
+
+impl Action {
+    /// Whether it changes anything.
+    pub const fn changes(&self) -> bool {
+        matches!(
+            self,
+            Self::Create
+                | Self::Replace
+                | Self::Chain { .. }
+                | Self::Configure
+                | Self::Remove
+                | Self::Restore { .. }
+                | Self::Unconfigure
+        )
+    }
 }
 
 /// Which hooks git really runs, for every worktree.

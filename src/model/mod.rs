@@ -13,6 +13,7 @@ pub mod glob;
 pub mod goal;
 pub mod hooks;
 pub mod ids;
+pub mod init;
 pub mod key;
 pub mod policy;
 pub mod push;

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod demo;
 pub mod hook_call;
 pub mod hooks;
+pub mod init;
 pub mod policy_copy;
 pub mod program;
 pub mod pushed;

@@ -15,6 +15,7 @@ pub fn status_json(status: &HooksStatus) -> String {
     json(status)
 }
 
+/// Any of our values as JSON with sorted keys.
 fn json(value: &impl serde::Serialize) -> String {
     // By way of a value: that sorts the keys.
     let value = serde_json::to_value(value).expect("paths of hooks were read as UTF-8, keys are words");
@@ -31,7 +32,7 @@ pub fn change_human(change: &HooksChange) -> String {
     let mut text = String::new();
     for step in &change.steps {
         let (words, more) = words(&step.action);
-        let will = if change.mode == Mode::DryRun && changes(&step.action) {
+        let will = if change.mode == Mode::DryRun && step.action.changes() {
             "would be: "
         } else {
             ""
@@ -43,12 +44,18 @@ pub fn change_human(change: &HooksChange) -> String {
             text.push('\n');
         }
     }
+    managed_human(&mut text, change);
+    text
+}
+
+/// The lines for the configuration of a hook manager, where one keeps the hooks.
+pub fn managed_human(text: &mut String, change: &HooksChange) {
     for step in &change.steps {
         if let Action::Managed { manager, file, lines } = &step.action {
+            let manager = manager.as_str();
             text.push_str(&format!(
-                "\n{} keeps the hooks of this repository. Add this to {file}, commit it, and\nlet {} install its hooks again:\n\n",
-                manager.as_str(),
-                manager.as_str()
+                "\n{manager} keeps the hooks of this repository. Add this to {file}, commit it, and\n\
+                 let {manager} install its hooks again:\n\n"
             ));
             for line in lines.lines() {
                 text.push_str("    ");
@@ -57,7 +64,6 @@ pub fn change_human(change: &HooksChange) -> String {
             }
         }
     }
-    text
 }
 
 /// What an action is called, and what else there is to say.
@@ -102,20 +108,6 @@ fn words(action: &Action) -> (&'static str, Vec<String>) {
         Action::LeaveAlone { reason } => ("left alone", vec![sanitise(reason)]),
         Action::Unconfigure => ("removed from git's configuration", vec![]),
     }
-}
-
-/// Whether an action changes anything.
-const fn changes(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Create
-            | Action::Replace
-            | Action::Chain { .. }
-            | Action::Configure
-            | Action::Remove
-            | Action::Restore { .. }
-            | Action::Unconfigure
-    )
 }
 
 fn line(text: &mut String, step: &Step, words: &str) {

@@ -12,6 +12,7 @@
 mod gate;
 mod git;
 mod hooks;
+mod init;
 mod ledger;
 mod push_lines;
 mod store;
