@@ -1,9 +1,5 @@
 //! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.
 
-
-#[cfg(test)]
-
-mod testing;
 pub mod decision;
 pub mod decision_json;
 pub mod demo;
@@ -11,3 +7,5 @@ pub mod github;
 pub mod hooks;
 pub mod init;
 pub mod markdown;
+#[cfg(test)]
+mod testing;
