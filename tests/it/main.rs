@@ -14,6 +14,7 @@ mod git;
 mod hooks;
 mod init;
 mod ledger;
+mod pairing;
 mod push_lines;
 mod store;
 mod support;

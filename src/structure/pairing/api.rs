@@ -44,7 +44,7 @@ struct Finding {
     after: Option<usize>,
 }
 
-impl<'a> Api<'_, 'a> {
+impl Api<'_, '_> {
     /// States the facts.
     pub(super) fn facts(&self) -> Found {
         let mut found = Found::default();
@@ -355,7 +355,7 @@ impl<'a> Api<'_, 'a> {
                 && !speaking.contains(&number)
             {
                 let mut fact = Fact::new(FactKind::SourceRemoved, file_key(file.path), path_text(file.path));
-                let lines = file.bytes.iter().filter(|byte| **byte == b'\n').count().max(1);
+                let lines = memchr::memchr_iter(b'\n', file.bytes).count().max(1);
                 fact.before = Some(Span::new(1, u32::try_from(lines).unwrap_or(u32::MAX), ""));
                 found.facts.push(fact);
             }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
-use super::elsewhere::{Elsewhere, ReadFile};
+use super::elsewhere::{Elsewhere, ReadFile, say};
 use super::reach::ask_package;
 use super::side::{Places, Side};
 use super::{ChangedFile, Input, SourceFile};
-use crate::model::fact::{Fact, FactKind};
-use crate::structure::outline::{Mark, Role, Submodule, Wanted};
-use crate::structure::source::Side as Which;
+use crate::model::fact::{Fact, FactKind, Span};
+use crate::structure::outline::{Mark, Marks, Package, Role, Submodule, Visibility, Wanted};
+use crate::structure::source::{Side as Which, Tree};
 
 /// What the lines that link files in say.
 #[derive(Default)]
@@ -82,6 +82,16 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// A file that the runner starts from on one side only, as if a line linked it in.
+struct Root {
+    line: Submodule,
+    package: Vec<u8>,
+    lost: bool,
+}
+
+/// What one package is asked, and for which files.
+type Asked<'a> = (Wanted, Vec<(usize, &'a str)>);
+
 /// What a line links in.
 enum Linked {
     Changed(usize),
@@ -94,8 +104,20 @@ pub(super) fn compare(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> Linkage {
     let before = Lines::new(input.files, Which::Before);
     let after = Lines::new(input.files, Which::After);
     let mut linkage = Linkage::default();
-    let lost: Vec<_> = missing(&before, &after);
-    let gained: Vec<_> = missing(&after, &before);
+    let roots = linkage.compare_roots(input);
+    let mut lost: Vec<_> = missing(&before, &after);
+    let mut gained: Vec<_> = missing(&after, &before);
+    for root in &roots {
+        let line = Line {
+            line: &root.line,
+            package: Some(&root.package),
+        };
+        if root.lost {
+            lost.push(line);
+        } else {
+            gained.push(line);
+        }
+    }
     // A file linked in under another module is seen as before.
     let still: BTreeSet<_> = gained.iter().flat_map(|line| &line.line.files).collect();
     let already: BTreeSet<_> = lost.iter().flat_map(|line| &line.line.files).collect();
@@ -162,10 +184,7 @@ impl Linkage {
                     if this.paths.contains_key(file.path.as_slice()) || !seen.insert(file.path.clone()) {
                         continue;
                     }
-                    self.report(&file, package.as_deref(), input.lang, |fact| {
-                        fact.kind = kind;
-                        true
-                    });
+                    self.report(kind, &file, (package.as_deref(), input.lang), |_| ());
                     let lines = file.outline.submodules.iter().cloned();
                     waiting.extend(lines.map(|line| (line, package.clone())));
                 }
@@ -195,17 +214,15 @@ impl Linkage {
             Ok(Linked::Unchanged(file)) => {
                 let from = format!("mod {}", new.line.module.rsplit("::").next().unwrap_or_default());
                 let (mark, conditional): (Mark, bool) = (mark.clone(), conditional);
-                self.report(&file, new.package, input.lang, |fact| {
-                    fact.kind = kind;
+                self.report(kind, &file, (new.package, input.lang), |fact| {
                     fact.detail.inherited_from = Some(from.clone());
                     fact.detail.conditional = conditional.then_some(true);
-                    let span = crate::model::fact::Span::new(mark.line, mark.line, &mark.text);
+                    let span = Span::new(mark.line, mark.line, &mark.text);
                     if kind == FactKind::TestEnabled {
                         fact.before = Some(span);
                     } else {
                         fact.after = Some(span);
                     }
-                    true
                 });
             }
             Err((path, why)) => {
@@ -217,10 +234,10 @@ impl Linkage {
     /// One fact for each test of an unchanged file.
     fn report(
         &mut self,
+        kind: FactKind,
         file: &ReadFile,
-        package: Option<&[u8]>,
-        lang: &str,
-        fill: impl Fn(&mut Fact) -> bool,
+        (package, lang): (Option<&[u8]>, &str),
+        complete: impl Fn(&mut Fact),
     ) {
         let source = SourceFile {
             path: &file.path,
@@ -229,24 +246,70 @@ impl Linkage {
             outline: file.outline.clone(),
         };
         let side = Side::new(Which::Before, lang, vec![(0, &source)], &mut Places::default());
-        for at in (0..side.items.len()).filter(|at| side.items[*at].unit.role == Role::Test) {
-            let mut fact = Fact::new(FactKind::TestUnlinked, side.key(at), side.path(at));
-            fact.before = Some(side.span(at));
-            if fill(&mut fact) {
-                if fact.kind == FactKind::TestAdded {
-                    fact.after = fact.before.take();
+        for at in (0..side.items.len()).filter(|at| side.items[*at].is_test()) {
+            let mut fact = Fact::new(kind, side.key(at), side.path(at));
+            let span = Some(side.span(at));
+            if kind == FactKind::TestAdded {
+                fact.after = span;
+            } else {
+                fact.before = span;
+            }
+            complete(&mut fact);
+            self.facts.push(fact);
+        }
+    }
+
+    /// What changed manifests say about the files that the runner starts from.
+    fn compare_roots(&mut self, input: &Input<'_>) -> Vec<Root> {
+        let Some(manifest) = input.scanner.manifest() else {
+            return Vec::new();
+        };
+        let mut roots = Vec::new();
+        for pair in input.files {
+            // A manifest that came or went took its whole package along.
+            let (Some(old), Some(new)) = (&pair.before, &pair.after) else {
+                continue;
+            };
+            let name = old.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let (Some(folder), true) = (new.package, old.path == new.path && name == manifest.as_bytes())
+            else {
+                continue;
+            };
+            let package = Package {
+                folder: folder.to_vec(),
+            };
+            let mut ask = |tree: &dyn Tree| match input.scanner.runner_roots(tree, &package) {
+                Ok(roots) => roots,
+                Err(fault) => {
+                    self.unreadable.insert(new.path.to_vec(), say(&fault));
+                    None
                 }
-                fact.tier = fact.kind.tier();
-                fact.drift = fact.kind.class() == crate::model::fact::Class::Drift;
-                self.facts.push(fact);
+            };
+            let (Some(before), Some(after)) = (ask(input.before), ask(input.after)) else {
+                continue;
+            };
+            for path in before.symmetric_difference(&after) {
+                let line = Submodule {
+                    module: String::new(),
+                    files: vec![path.clone()],
+                    visibility: Visibility::Narrow,
+                    marks: Marks::default(),
+                    line: 1,
+                };
+                roots.push(Root {
+                    line,
+                    package: folder.to_vec(),
+                    lost: before.contains(path),
+                });
             }
         }
+        roots
     }
 
     /// Files that came, went or moved with tests in them: does a line link them in on that side?
     fn ask_for_moved_files(&mut self, input: &Input<'_>) {
         for which in [Which::Before, Which::After] {
-            let mut wanted: BTreeMap<&[u8], (Wanted, Vec<(usize, &str)>)> = BTreeMap::new();
+            let mut wanted: BTreeMap<&[u8], Asked<'_>> = BTreeMap::new();
             for (number, pair) in input.files.iter().enumerate() {
                 let moved = match (&pair.before, &pair.after) {
                     (Some(before), Some(after)) => before.path != after.path,

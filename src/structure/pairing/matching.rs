@@ -127,7 +127,7 @@ impl<'m, 'a> Matching<'m, 'a> {
             groups.before(key_of(item, item.place), at);
         }
         for (at, item) in self.after.items.iter().enumerate() {
-            groups.after(key_of(item, item.place), at);
+            groups.after(&key_of(item, item.place), at);
         }
         for (befores, afters) in groups.groups {
             self.pair_namesakes(&befores, &afters, Via::Key);
@@ -140,12 +140,11 @@ impl<'m, 'a> Matching<'m, 'a> {
             self.pair(*before, *after, via);
             return;
         }
-        type Trait = fn(&Item<'_>) -> u64;
-        let content: Trait = |item| match (&item.unit.body, item.is_test()) {
+        let content: Telling = |item| match (&item.unit.body, item.is_test()) {
             (Some(body), true) => body.hash,
             _ => item.unit.signature,
         };
-        let nothing: Trait = |_| 0;
+        let nothing: Telling = |_| 0;
         // Members of overloaded containers stay with their container where they can.
         for (with_parent, told_by) in [
             (true, content),
@@ -207,7 +206,7 @@ impl<'m, 'a> Matching<'m, 'a> {
             if !self.open_after(at) {
                 continue;
             }
-            groups.after(key_of(item, item.place), at);
+            groups.after(&key_of(item, item.place), at);
             if let Some(module) = inner_module(item.unit).filter(|_| item.is_file_module()) {
                 new_modules.insert(module, at);
             }
@@ -290,7 +289,8 @@ impl<'m, 'a> Matching<'m, 'a> {
     /// Step 5: another kind of public thing under the same name.
     pub(super) fn by_name(&mut self) {
         self.one_to_one(Via::OtherKind, |item, place, _| {
-            item.is_public().then(|| (place, item.unit.segment.name.as_str()))
+            item.is_public()
+                .then_some((place, item.unit.segment.name.as_str()))
         });
     }
 
@@ -324,7 +324,7 @@ impl<'m, 'a> Matching<'m, 'a> {
             .filter(|(at, _)| self.open_after(*at))
         {
             if let Some(key) = traits(item, item.place, Which::After) {
-                groups.after(key, at);
+                groups.after(&key, at);
             }
         }
         for (befores, afters) in groups.groups {
@@ -357,7 +357,7 @@ impl<'m, 'a> Matching<'m, 'a> {
                 .iter()
                 .filter(|at| self.open_after(**at))
             {
-                groups.after(member_key(&side_after.items[*at]), *at);
+                groups.after(&member_key(&side_after.items[*at]), *at);
             }
             let found = self.pairs.len();
             for (befores, afters) in groups.groups {
@@ -377,13 +377,16 @@ impl<'m, 'a> Matching<'m, 'a> {
                 } else {
                     item.unit.role == Role::Symbol
                 };
-                let name = same_name_only.then(|| (place, item.unit.segment.name.as_str()));
+                let name = same_name_only.then_some((place, item.unit.segment.name.as_str()));
                 let long_enough = same_name_only || body.tokens >= MIN_TOKENS;
                 (wanted && long_enough).then_some((body.hash, name))
             });
         }
     }
 }
+
+/// What tells units of one name apart.
+type Telling = fn(&Item<'_>) -> u64;
 
 /// Whether members go where it goes.
 fn holds_others(item: &Item<'_>) -> bool {
@@ -465,8 +468,8 @@ impl<K: Hash + Eq> Groups<K> {
     }
 
     /// Joins a group that a unit before opened; others are of no interest.
-    fn after(&mut self, key: K, at: usize) {
-        if let Some(number) = self.numbers.get(&key) {
+    fn after(&mut self, key: &K, at: usize) {
+        if let Some(number) = self.numbers.get(key) {
             self.groups[*number].1.push(at);
         }
     }

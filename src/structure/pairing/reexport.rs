@@ -67,10 +67,10 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
             continue;
         }
         let (module, name) = (item.unit.module.as_str(), item.unit.segment.name.as_str());
-        let named = matching.after.exports.get(&(module, name));
+        let direct = matching.after.exports.get(&(module, name));
         let wild = matching.after.exports.get(&(module, "*"));
         let package = item.file.package;
-        for (import, file) in named.into_iter().chain(wild).flatten() {
+        for (import, file) in direct.into_iter().chain(wild).flatten() {
             let is_wild = import.name == "*";
             let path = if is_wild {
                 format!("{}::{name}", import.target)

@@ -118,9 +118,8 @@ impl Tests<'_, '_> {
             if let Some(number) = statement.inline {
                 // Entries come and go, so their side's declaration is no evidence for the other.
                 (fact.before, fact.after) = (None, None);
-                let inline = |key: String| format!("{key} > inline {number}");
-                fact.key = inline(fact.key);
-                fact.to_key = fact.to_key.map(inline);
+                fact.key = format!("{} > inline {number}", fact.key);
+                fact.to_key = fact.to_key.map(|key| format!("{key} > inline {number}"));
             }
             fact.before = statement.before.or(fact.before);
             fact.after = statement.after.or(fact.after);

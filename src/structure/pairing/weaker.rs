@@ -203,13 +203,13 @@ fn statements(before: &TestBody, after: &TestBody, state: &mut State<'_>) {
 
 /// The assertions of one body that the other does not have, counted with repetition.
 fn difference<'b>(these: &'b [Assertion], others: &[Assertion]) -> Vec<&'b Assertion> {
-    let mut there: HashMap<u64, usize> = HashMap::new();
+    let mut left_there: HashMap<u64, usize> = HashMap::new();
     for assertion in others {
-        *there.entry(assertion.hash).or_default() += 1;
+        *left_there.entry(assertion.hash).or_default() += 1;
     }
     let mut left = Vec::new();
     for assertion in these {
-        match there.get_mut(&assertion.hash) {
+        match left_there.get_mut(&assertion.hash) {
             Some(count) if *count > 0 => *count -= 1,
             _ => left.push(assertion),
         }

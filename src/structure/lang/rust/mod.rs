@@ -12,11 +12,13 @@ mod module;
 mod reach;
 mod signature;
 mod syntax;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod uses;
 mod view;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::structure::lexer::Fault;
@@ -89,6 +91,14 @@ impl Outline for Rust {
 
     fn folder_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
         Some(module::folder_without_manifest(path))
+    }
+
+    fn runner_roots(
+        &self,
+        tree: &dyn Tree,
+        package: &Package,
+    ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
+        targets::runner_roots(tree, &package.folder)
     }
 }
 
