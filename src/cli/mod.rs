@@ -5,9 +5,12 @@
 pub mod args;
 pub mod completions;
 pub mod demo;
+pub mod finding;
 pub mod hook;
 pub mod hooks;
 pub mod init;
+pub mod input;
+pub mod review;
 
 use std::ffi::OsString;
 
@@ -44,6 +47,8 @@ pub enum Command {
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
     Demo(demo::Args),
+    /// File, list, answer and confirm findings
+    Finding(finding::Args),
     /// Answer a call of git; for hook files
     #[command(hide = true)]
     Hook(hook::Args),
@@ -51,6 +56,8 @@ pub enum Command {
     Hooks(hooks::Args),
     /// Set this clone up: policy file, hooks, settings, and a first exchange of notes
     Init(init::Args),
+    /// Open a review of the branch, and add to its goal
+    Review(review::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -67,8 +74,10 @@ impl Command {
     pub fn wants_json(&self) -> bool {
         match self {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) => false,
+            Self::Finding(args) => args.wants_json(),
             Self::Hooks(args) => args.wants_json(),
             Self::Init(args) => args.wants_json(),
+            Self::Review(args) => args.wants_json(),
         }
     }
 
@@ -78,9 +87,11 @@ impl Command {
         match self {
             Self::Completions(args) => Ok(args.run()),
             Self::Demo(args) => args.run(),
+            Self::Finding(args) => args.run(),
             Self::Hook(args) => args.run(),
             Self::Hooks(args) => args.run(),
             Self::Init(args) => args.run(),
+            Self::Review(args) => args.run(),
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod hooks;
 pub mod ids;
 pub mod init;
 pub mod key;
+pub mod outcome;
 pub mod policy;
 pub mod push;
 pub mod range;

@@ -4,8 +4,16 @@
 
 use jiff::Timestamp;
 
+use crate::model::day::Day;
+
 /// The present moment, in whole seconds.
 pub fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).expect("whole seconds of a timestamp are one")
+}
+
+/// The present day, UTC.
+pub fn today() -> Day {
+    let date = now().to_string();
+    date[..10].parse().expect("a timestamp begins with its day")
 }

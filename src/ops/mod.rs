@@ -2,11 +2,19 @@
 
 pub mod clock;
 pub mod demo;
+pub mod desk;
+pub mod finding;
+pub mod gate_base;
+pub mod gate_view;
 pub mod hook_call;
 pub mod hooks;
 pub mod init;
+pub mod ledger;
+pub mod mirror;
+pub mod output;
 pub mod policy_copy;
 pub mod program;
 pub mod pushed;
 pub mod range;
+pub mod review;
 pub mod settings;

@@ -3,8 +3,10 @@
 pub mod decision;
 pub mod decision_json;
 pub mod demo;
+pub mod finding;
 pub mod github;
 pub mod hooks;
+pub mod review;
 pub mod init;
 pub mod markdown;
 #[cfg(test)]

@@ -1,0 +1,5 @@
+//! What commands came to: plain values that a report turns into text.
+
+pub mod finding;
+pub mod log;
+pub mod review;
