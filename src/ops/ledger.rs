@@ -202,7 +202,10 @@ impl Ledger {
         };
         finding::resolve(reference, known).map_err(|error| {
             let candidates = match &error {
-                ReferenceError::Ambiguous(ids) => ids.iter().map(super::super::model::ids::FindingId::to_hex).collect(),
+                ReferenceError::Ambiguous(ids) => ids
+                    .iter()
+                    .map(super::super::model::ids::FindingId::to_hex)
+                    .collect(),
                 _ => Vec::new(),
             };
             error.explain(reference, candidates)

@@ -33,7 +33,9 @@ pub fn export(review: Option<&str>, output: Option<&Path>) -> Result<Exported> {
         Error::new("no-review", "the branch has no open review")
             .hint("git review-gate finding export --review <id>")
     })?;
-    let path = if let Some(path) = output { path.to_owned() } else {
+    let path = if let Some(path) = output {
+        path.to_owned()
+    } else {
         let top = desk.repo.work_tree().ok_or_else(|| {
             Error::new("usage", "a bare repository has no work tree to write to")
                 .hint("name a file: --output FILE")

@@ -6,8 +6,8 @@ pub mod demo;
 pub mod finding;
 pub mod github;
 pub mod hooks;
-pub mod review;
 pub mod init;
 pub mod markdown;
+pub mod review;
 #[cfg(test)]
 mod testing;

@@ -44,7 +44,11 @@ pub fn json(opened: &Opened) -> String {
         anchor: opened.anchor.to_hex(),
         goal: &opened.goal,
         goal_digest: opened.goal_digest.to_hex(),
-        replaced: opened.replaced.iter().map(super::super::model::review::ReviewId::as_str).collect(),
+        replaced: opened
+            .replaced
+            .iter()
+            .map(super::super::model::review::ReviewId::as_str)
+            .collect(),
         changed: opened.changed,
     };
     let mut text = serde_json::to_string_pretty(&object).expect("structs of texts serialise");

@@ -54,8 +54,15 @@ impl<'a> From<&'a Finding> for Row<'a> {
             state: finding.state,
             severity: fields.severity,
             round: finding.round,
-            origins: finding.origins.iter().map(crate::model::finding::Origin::as_str).collect(),
-            review: finding.review.as_ref().map(crate::model::review::ReviewId::as_str),
+            origins: finding
+                .origins
+                .iter()
+                .map(crate::model::finding::Origin::as_str)
+                .collect(),
+            review: finding
+                .review
+                .as_ref()
+                .map(crate::model::review::ReviewId::as_str),
             commit: finding.commit.to_hex(),
             file: fields.file.as_deref(),
             line: fields.line,
