@@ -1,6 +1,10 @@
 //! Rust: items, impls, macros, tests and doc examples of `.rs` files, features of `Cargo.toml`.
 
+mod assertion;
 mod attribute;
+mod body;
+#[cfg(test)]
+mod body_tests;
 mod callable;
 mod data;
 mod doctest;
@@ -11,10 +15,12 @@ mod manifest;
 mod module;
 mod reach;
 mod signature;
+mod snapshot;
 mod syntax;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 mod uses;
 mod view;
 
@@ -64,8 +70,8 @@ impl Outline for Rust {
         Ok(outline)
     }
 
-    fn test_body(&self, _bytes: &[u8], _unit: &Unit, _helpers: &[String]) -> TestBody {
-        TestBody::default()
+    fn test_body(&self, bytes: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
+        body::read(bytes, unit, helpers)
     }
 
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::baseline::UnmeasuredReason;
 use crate::structure::lexer::lines::truncate;
 use crate::structure::outline::Import;
 
@@ -205,6 +206,7 @@ impl Walk<'_, '_> {
                 line: import.line,
             });
             if spent > self.view.source.len() * 64 + (1 << 20) {
+                self.fault = Some(UnmeasuredReason::TooDeep);
                 break;
             }
         }
