@@ -58,11 +58,19 @@ pub(super) fn is_name(name: &[u8], place: &Place, helpers: &[String]) -> bool {
         return true;
     }
     let alone_or_part = |word: &[u8]| {
-        name.strip_prefix(word)
-            .is_some_and(|rest| rest.first().is_none_or(|next| *next == b'_' || next.is_ascii_uppercase()))
+        name.strip_prefix(word).is_some_and(|rest| {
+            rest.first()
+                .is_none_or(|next| *next == b'_' || next.is_ascii_uppercase())
+        })
     };
     match place {
-        Place::Macro if [&b"assert"[..], b"debug_assert", b"prop_assert"].iter().any(|word| name.starts_with(word)) => true,
+        Place::Macro
+            if [&b"assert"[..], b"debug_assert", b"prop_assert"]
+                .iter()
+                .any(|word| name.starts_with(word)) =>
+        {
+            true
+        }
         Place::Function if name == b"expect" => true,
         _ => [&b"assert"[..], b"must", b"verify", b"check", b"should"]
             .into_iter()
@@ -217,9 +225,8 @@ fn predicate(view: &View<'_>, range: Range<usize>, negated: bool) -> Reading {
         b"eq" if !negated => EQUALITY,
         // These fix the outcome as an equality with `None` or an empty list does.
         b"is_none" | b"is_empty" if !negated => EQUALITY,
-        b"contains" | b"contains_key" | b"starts_with" | b"ends_with" | b"matches" | b"eq" | b"is_match" | b"any" | b"all" => {
-            PARTIAL
-        }
+        b"contains" | b"contains_key" | b"starts_with" | b"ends_with" | b"matches" | b"eq" | b"is_match"
+        | b"any" | b"all" => PARTIAL,
         _ => EXISTENCE,
     };
     Reading {
@@ -255,7 +262,13 @@ fn named(view: &View<'_>, name: &[u8], first: &Range<usize>, rest: &[Range<usize
 }
 
 /// Functions and methods that assert: about their receiver, else their first argument that is no literal.
-fn called(view: &View<'_>, at: usize, arguments: &[Range<usize>], range: &Range<usize>, place: &Place) -> Reading {
+fn called(
+    view: &View<'_>,
+    at: usize,
+    arguments: &[Range<usize>],
+    range: &Range<usize>,
+    place: &Place,
+) -> Reading {
     let subject = match place {
         Place::Method if at > range.start + 1 => Some(range.start..at - 1),
         _ => arguments
@@ -268,7 +281,10 @@ fn called(view: &View<'_>, at: usize, arguments: &[Range<usize>], range: &Range<
         .rev()
         .find(|argument| is_literal(view, (*argument).clone()))
         .cloned();
-    let is_equality = view.text(at).split(|byte| *byte == b'_').any(|part| part == b"eq");
+    let is_equality = view
+        .text(at)
+        .split(|byte| *byte == b'_')
+        .any(|part| part == b"eq");
     Reading {
         subject,
         rank: if is_equality { EQUALITY } else { UNKNOWN },
@@ -278,8 +294,15 @@ fn called(view: &View<'_>, at: usize, arguments: &[Range<usize>], range: &Range<
 }
 
 enum Operator {
-    Logic { or: bool, parts: Vec<Range<usize>> },
-    Comparison { equal: bool, left: Range<usize>, right: Range<usize> },
+    Logic {
+        or: bool,
+        parts: Vec<Range<usize>>,
+    },
+    Comparison {
+        equal: bool,
+        left: Range<usize>,
+        right: Range<usize>,
+    },
 }
 
 /// The loosest operator outside of groups.
@@ -313,7 +336,11 @@ fn operator(view: &View<'_>, range: Range<usize>) -> Option<Operator> {
                 at += 2;
                 continue;
             }
-            if (view.sign(at, b'<') || view.sign(at, b'>')) && !view.arrow_ends(at) && !twice(b'<') && !twice(b'>') {
+            if (view.sign(at, b'<') || view.sign(at, b'>'))
+                && !view.arrow_ends(at)
+                && !twice(b'<')
+                && !twice(b'>')
+            {
                 comparison = Some((false, at, at + 1 + usize::from(with_equals)));
             }
         }
@@ -343,7 +370,9 @@ fn last_method(view: &View<'_>, range: &Range<usize>) -> Option<(usize, Range<us
 
 /// A subject without references in front of it and without calls that only unwrap it.
 fn bare(view: &View<'_>, mut range: Range<usize>) -> Range<usize> {
-    while range.len() > 1 && (view.sign(range.start, b'&') || view.sign(range.start, b'*') || view.is(range.start, b"mut")) {
+    while range.len() > 1
+        && (view.sign(range.start, b'&') || view.sign(range.start, b'*') || view.is(range.start, b"mut"))
+    {
         range.start += 1;
     }
     loop {

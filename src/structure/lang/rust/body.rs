@@ -135,7 +135,9 @@ impl Reader<'_, '_> {
     }
 
     fn line(&self, at: usize) -> u32 {
-        self.first_line.saturating_add(self.view.line(at)).saturating_sub(1)
+        self.first_line
+            .saturating_add(self.view.line(at))
+            .saturating_sub(1)
     }
 
     /// Keeps track of where the statement around a token began.
@@ -211,9 +213,10 @@ impl Reader<'_, '_> {
         }
         let view = self.view;
         let fails = |range: Range<usize>| {
-            range
-                .into_iter()
-                .any(|at| FAILS.contains(&view.text(at)) || assertion::is_name(view.text(at), &Place::Macro, self.helpers))
+            range.into_iter().any(|at| {
+                FAILS.contains(&view.text(at))
+                    || assertion::is_name(view.text(at), &Place::Macro, self.helpers)
+            })
         };
         let close = view.mate(call.open);
         let start = self.statement(at);

@@ -354,7 +354,10 @@ impl<'v, 'a> Walk<'v, 'a> {
         // Members are functions, constants and types; anything else there is no Rust.
         let members = !matches!(self.scope().around, Around::Module | Around::Macro);
         let next = match view.text(keyword) {
-            b"struct" | b"union" | b"enum" | b"trait" | b"impl" | b"mod" | b"use" | b"extern" | b"macro_rules" if members => {
+            b"struct" | b"union" | b"enum" | b"trait" | b"impl" | b"mod" | b"use" | b"extern"
+            | b"macro_rules"
+                if members =>
+            {
                 keyword + 1
             }
             b"fn" => self.function(&head),

@@ -9,7 +9,18 @@ use crate::structure::outline::{Looser, Tolerances};
 use super::view::View;
 
 const GREATER: [&str; 12] = [
-    "abs", "rel", "delta", "epsilon", "tolerance", "atol", "rtol", "within", "timeout", "retries", "retry", "sleep",
+    "abs",
+    "rel",
+    "delta",
+    "epsilon",
+    "tolerance",
+    "atol",
+    "rtol",
+    "within",
+    "timeout",
+    "retries",
+    "retry",
+    "sleep",
 ];
 const SMALLER: [&str; 3] = ["places", "digits", "precision"];
 
@@ -35,7 +46,9 @@ pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
         if view.idle_comma(token, range.end) {
             continue;
         }
-        let is_number = numbers.binary_search_by_key(&token, |(number, _)| *number).is_ok();
+        let is_number = numbers
+            .binary_search_by_key(&token, |(number, _)| *number)
+            .is_ok();
         sequence.push(if is_number { PLACEHOLDER } else { view.hash(token) });
     }
     Some(Tolerances {
@@ -76,8 +89,11 @@ fn word(view: &View<'_>, at: usize) -> Option<Looser> {
     }
     let name = view.text(at);
     let any_part = |words: &[&str]| {
-        name.split(|byte| *byte == b'_')
-            .any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes())))
+        name.split(|byte| *byte == b'_').any(|part| {
+            words
+                .iter()
+                .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
+        })
     };
     if any_part(&GREATER) {
         Some(Looser::Greater)
@@ -114,7 +130,9 @@ fn numbers_at(view: &View<'_>, at: usize, end: usize) -> Range<usize> {
 /// A number without separators and type.
 fn parsed(text: &[u8]) -> Option<f64> {
     let mut plain: String = std::str::from_utf8(text).ok()?.replace('_', "");
-    for suffix in ["f32", "f64", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128"] {
+    for suffix in [
+        "f32", "f64", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128",
+    ] {
         if let Some(number) = plain.strip_suffix(suffix) {
             plain.truncate(number.len());
             break;
