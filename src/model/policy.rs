@@ -5,6 +5,7 @@
 
 pub mod effective;
 pub mod levels;
+pub mod listing;
 pub mod pattern;
 pub mod spec;
 

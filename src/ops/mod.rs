@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod demo;
 pub mod desk;
+pub mod explain;
 pub mod finding;
 pub mod gate_base;
 pub mod gate_view;

@@ -8,6 +8,8 @@ pub mod github;
 pub mod hooks;
 pub mod init;
 pub mod markdown;
+pub mod policy;
 pub mod review;
+
 #[cfg(test)]
 mod testing;
