@@ -1,6 +1,5 @@
 //! Attributes of paths, from the `.gitattributes` files of one tree only: no other file, no configuration.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use gix::attrs::search::{MetadataCollection, Outcome};
@@ -8,9 +7,9 @@ use gix::attrs::{Search, StateRef};
 use gix::bstr::ByteSlice;
 
 use super::Repo;
-use super::objects::EntryMode;
 use crate::error::{Error, Result};
-use crate::model::ids::{BlobId, TreeId};
+use crate::model::change::Entry;
+use crate::model::ids::BlobId;
 use crate::model::text::sanitise_bytes;
 
 /// A larger attributes file is an error.
@@ -29,24 +28,15 @@ pub struct Attributes {
 }
 
 impl Repo {
-    /// Reads the attribute files of `tree` in all folders above `paths`.
-    pub fn attributes<'a>(
-        &self,
-        tree: TreeId,
-        paths: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<Attributes> {
-        let mut folders = BTreeSet::from([Vec::new()]);
-        for path in paths {
-            let mut end = path.len();
-            while let Some(slash) = memchr::memrchr(b'/', &path[..end]) {
-                if !folders.insert(path[..slash].to_vec()) {
-                    break;
-                }
-                end = slash;
-            }
-        }
-        let mut found = Found::new();
-        collect(self, tree, &[], &folders, &mut found)?;
+    /// Reads attribute files of one tree, found with [`Repo::files_above`].
+    pub fn attributes(&self, mut files: Vec<Entry>) -> Result<Attributes> {
+        files.retain(|entry| {
+            let name = entry.path.rsplit(|byte| *byte == b'/').next();
+            // Git does not follow a link here either.
+            name == Some(b".gitattributes") && entry.kind.is_file()
+        });
+        // Folders come before what is in them: the list that was added last counts first.
+        files.sort_by_key(|entry| (memchr::memchr_iter(b'/', &entry.path).count(), entry.path.clone()));
         let broken = |cause: std::io::Error| {
             Error::new("attributes", "an attributes file cannot be used").caused_by(&cause)
         };
@@ -55,11 +45,10 @@ impl Repo {
         let mut search = Search::new_globals(std::iter::empty::<PathBuf>(), &mut Vec::new(), &mut collection)
             .map_err(broken)?;
         let mut missing = Vec::new();
-        let files = found.len();
-        // The list that was added last counts first.
-        for ((_, path), id) in found {
-            let Some(bytes) = self.try_blob(id, MAX_BYTES)? else {
-                missing.push((path, id));
+        let count = files.len();
+        for Entry { path, id, .. } in files {
+            let Some(bytes) = self.try_blob(BlobId(id), MAX_BYTES)? else {
+                missing.push((path, BlobId(id)));
                 continue;
             };
             let source = gix_path(&path)?;
@@ -73,7 +62,7 @@ impl Repo {
         Ok(Attributes {
             search,
             outcome,
-            files,
+            files: count,
             missing,
         })
     }
@@ -107,41 +96,6 @@ impl Attributes {
                 excludes.then(|| (shown, source.unwrap_or_else(|| ".gitattributes".to_owned())))
             })
     }
-}
-
-/// Attribute files by depth and path: folders come before what is in them.
-type Found = BTreeMap<(usize, Vec<u8>), BlobId>;
-
-/// The attribute files in `folders`, reading each tree on the way once.
-fn collect(
-    repo: &Repo,
-    tree: TreeId,
-    at: &[u8],
-    folders: &BTreeSet<Vec<u8>>,
-    found: &mut Found,
-) -> Result<()> {
-    for entry in repo.tree_entries(tree)? {
-        let path = || {
-            let mut path = at.to_vec();
-            if !path.is_empty() {
-                path.push(b'/');
-            }
-            path.extend_from_slice(&entry.name);
-            path
-        };
-        match entry.mode {
-            // Git does not follow a link here either.
-            EntryMode::File | EntryMode::Executable if entry.name == b".gitattributes" => {
-                let depth = memchr::memchr_iter(b'/', at).count() + usize::from(!at.is_empty());
-                found.insert((depth, path()), BlobId(entry.id));
-            }
-            EntryMode::Directory if folders.contains(&path()) => {
-                collect(repo, TreeId(entry.id), &path(), folders, found)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn gix_path(path: &[u8]) -> Result<PathBuf> {

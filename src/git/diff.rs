@@ -1,12 +1,14 @@
 //! The difference of two trees: equal subtrees are never entered, no configuration is consulted.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::Repo;
+use super::convert::from_gix;
 use super::objects::{EntryMode, TreeEntry};
 use crate::error::{Error, Result};
 use crate::model::change::{Change, Entry, EntryKind};
-use crate::model::ids::TreeId;
+use crate::model::ids::{BlobId, TreeId};
 
 /// Folders may be nested this deep; a deeper tree is damaged or hostile.
 const MAX_DEPTH: usize = 1024;
@@ -92,6 +94,56 @@ impl Repo {
         }
         found.sort();
         Ok(found)
+    }
+
+    /// The entries with one of these names in the folders above `paths`, the top included; each tree is read once.
+    pub fn files_above<'a>(
+        &self,
+        tree: TreeId,
+        names: &[&str],
+        paths: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<Vec<Entry>> {
+        let mut folders = BTreeSet::new();
+        for path in paths {
+            let mut end = path.len();
+            while let Some(slash) = memchr::memrchr(b'/', &path[..end]) {
+                if !folders.insert(&path[..slash]) {
+                    break;
+                }
+                end = slash;
+            }
+        }
+        let mut found = Vec::new();
+        let mut stack = vec![(Vec::new(), tree)];
+        while let Some((folder, id)) = stack.pop() {
+            for row in rows(self, id)? {
+                let kind = kind(row.mode);
+                if kind.is_some() && !names.iter().any(|name| name.as_bytes() == row.name) {
+                    continue;
+                }
+                let mut path: Vec<u8> = folder.clone();
+                if !path.is_empty() {
+                    path.push(b'/');
+                }
+                path.extend_from_slice(&row.name);
+                match kind {
+                    Some(kind) => found.push(Entry {
+                        path,
+                        kind,
+                        id: row.id,
+                    }),
+                    None if folders.contains(path.as_slice()) => stack.push((path, TreeId(row.id))),
+                    None => {}
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// The blob without content.
+    pub fn empty_blob(&self) -> BlobId {
+        BlobId(from_gix(&gix::ObjectId::empty_blob(self.gix.object_hash())))
     }
 
     /// Looks a path up, reading only the trees on the way; the empty path is the tree itself.

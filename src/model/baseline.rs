@@ -152,6 +152,7 @@ reasons! {
     BecameLink "became-link" "A measured file turned into a symbolic link or submodule.",
     MissingBlob "missing-blob" "The object is not in this clone.",
     DamagedBlob "damaged-blob" "The object cannot be read.",
+    UnsupportedLanguage "unsupported-language" "The language is known, and this version cannot scan it.",
     UnresolvedExport "unresolved-export" "A name may come through a wildcard whose target could not be read.",
     ProbeFailed "probe-failed" "A probe could not be run.",
 }

@@ -1,5 +1,7 @@
 //! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.
 
+pub mod baseline;
+pub mod baseline_json;
 pub mod decision;
 pub mod decision_json;
 pub mod demo;

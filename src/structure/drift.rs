@@ -3,6 +3,7 @@
 use crate::model::fact::{Class, Fact, FactKind, Surface};
 use crate::model::glob::{Glob, GlobError};
 use crate::model::goal::Authorization;
+use crate::model::measured::Unused;
 use crate::model::policy::DriftKinds;
 
 /// Whether facts of a kind are drift under a policy.
@@ -27,17 +28,6 @@ pub struct Authorized {
     pub text: String,
     glob: Glob,
     on_key: bool,
-}
-
-/// A glob of the goal that matched no fact.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Unused {
-    /// The criterion.
-    pub criterion: String,
-    /// The surface it is for.
-    pub surface: Surface,
-    /// As written.
-    pub glob: String,
 }
 
 /// Parses the globs of the goal; the error names the one that cannot be.

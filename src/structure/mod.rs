@@ -1,5 +1,6 @@
 //! Structural baselines: bytes → [`outline`] → facts → the artifact. Pure; reads through [`source::Tree`] only.
 
+pub mod artifact;
 pub mod decode;
 pub mod drift;
 pub mod exclude;
@@ -9,6 +10,7 @@ pub mod hidden;
 pub mod lang;
 pub mod language;
 pub mod lexer;
+pub mod measure;
 pub mod outline;
 pub mod package;
 pub mod pairing;
