@@ -3,6 +3,7 @@
 //! A subcommand returns an [`Answer`]; the exit code in it is fixed before the first byte is printed.
 
 pub mod args;
+pub mod baseline;
 pub mod completions;
 pub mod demo;
 pub mod finding;
@@ -43,6 +44,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Compare two commits: which tests, public API and golden behaviour are gone, weaker, different or new
+    Baseline(baseline::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
@@ -75,6 +78,7 @@ impl Command {
         match self {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) => false,
             Self::Finding(args) => args.wants_json(),
+            Self::Baseline(args) => args.wants_json(),
             Self::Hooks(args) => args.wants_json(),
             Self::Init(args) => args.wants_json(),
             Self::Review(args) => args.wants_json(),
@@ -83,8 +87,8 @@ impl Command {
 
     /// Does it.
     pub fn run(self, context: &Context) -> Result<Answer> {
-        let _ = context;
         match self {
+            Self::Baseline(args) => args.run(context),
             Self::Completions(args) => Ok(args.run()),
             Self::Demo(args) => args.run(),
             Self::Finding(args) => args.run(),

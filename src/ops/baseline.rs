@@ -279,3 +279,13 @@ fn excluded(rules: BTreeMap<crate::structure::exclude::Rule, usize>) -> Vec<Excl
         })
         .collect()
 }
+
+/// What stands in the file of `--output` when not even a reason in the terms of a baseline is known.
+pub fn not_computed(error: &Error) -> String {
+    let status = crate::model::baseline::STATUS_MARKER;
+    format!(
+        "{status}UNAVAILABLE ({}: {})\n",
+        error.kind,
+        sanitise(&error.to_string())
+    )
+}
