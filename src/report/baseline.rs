@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
+use super::markdown::escape;
+
 use crate::model::baseline::Verdict;
 use crate::model::evidence;
 use crate::model::fact::{Fact, FactKind, Span};
@@ -283,24 +285,6 @@ fn markdown_section(text: &mut String, measured: &Measured, section: Section, ti
         );
     }
     text.push('\n');
-}
-
-/// Text from a repository inside of Markdown: nothing in it is markup.
-fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in sanitise(text).chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '!' | '~' | '#' | '@' => {
-                safe.push('\\');
-                safe.push(c);
-            }
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 fn push(text: &mut String, args: std::fmt::Arguments<'_>) {
