@@ -3,6 +3,7 @@
 pub mod codec;
 pub mod finding;
 pub mod fold;
+pub mod index;
 pub mod mirror;
 pub mod note;
 pub mod records;

@@ -30,6 +30,7 @@ use crate::model::ids::{CommitId, Oid, TreeId};
 
 pub mod lock;
 pub mod pending;
+pub mod snapshot;
 
 /// How long a writer tries before it gives up, with its events kept in `pending/`.
 const PATIENCE: Duration = Duration::from_secs(30);

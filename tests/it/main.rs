@@ -12,6 +12,7 @@
 mod gate;
 mod git;
 mod hooks;
+mod index;
 mod init;
 mod ledger;
 mod pairing;
