@@ -11,7 +11,9 @@ pub mod hook;
 pub mod hooks;
 pub mod init;
 pub mod input;
+pub mod man;
 pub mod review;
+pub mod schema;
 
 use std::ffi::OsString;
 
@@ -59,8 +61,12 @@ pub enum Command {
     Hooks(hooks::Args),
     /// Set this clone up: policy file, hooks, settings, and a first exchange of notes
     Init(init::Args),
+    /// Write the manual pages
+    Man(man::Args),
     /// Open a review of the branch, and add to its goal
     Review(review::Args),
+    /// Print the JSON Schema of what a command prints
+    Schema(schema::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -76,7 +82,7 @@ impl Command {
     /// Whether the answer, and so an error too, is asked for as JSON.
     pub fn wants_json(&self) -> bool {
         match self {
-            Self::Completions(_) | Self::Demo(_) | Self::Hook(_) => false,
+            Self::Completions(_) | Self::Demo(_) | Self::Hook(_) | Self::Man(_) | Self::Schema(_) => false,
             Self::Finding(args) => args.wants_json(),
             Self::Baseline(args) => args.wants_json(),
             Self::Hooks(args) => args.wants_json(),
@@ -95,7 +101,9 @@ impl Command {
             Self::Hook(args) => args.run(),
             Self::Hooks(args) => args.run(),
             Self::Init(args) => args.run(),
+            Self::Man(args) => args.run(),
             Self::Review(args) => args.run(),
+            Self::Schema(args) => args.run(),
         }
     }
 }

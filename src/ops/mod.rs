@@ -12,6 +12,7 @@ pub mod hook_call;
 pub mod hooks;
 pub mod init;
 pub mod ledger;
+pub mod man;
 pub mod mirror;
 pub mod output;
 pub mod policy_copy;

@@ -12,6 +12,7 @@ pub mod init;
 pub mod markdown;
 pub mod policy;
 pub mod review;
+pub mod schemas;
 
 #[cfg(test)]
 mod testing;

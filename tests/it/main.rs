@@ -10,6 +10,7 @@
 )]
 
 mod gate;
+mod generated;
 mod git;
 mod hooks;
 mod index;

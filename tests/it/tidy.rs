@@ -102,7 +102,7 @@ const READ_BY_PEOPLE: &[&str] = &[
     "docs",
     "hooks",
     "man",
-    "schema",
+    "schemas",
     "src",
     "templates",
     "tests",

@@ -1,0 +1,112 @@
+//! The registry of JSON forms: every object that a command prints has its schema here.
+
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use super::decision_json;
+use crate::model::hooks::{HooksChange, HooksStatus};
+use crate::model::init::InitReport;
+
+/// One JSON form.
+#[derive(Debug, Clone, Copy)]
+pub struct Form {
+    /// The part behind `review-gate/` in the key `schema`.
+    pub name: &'static str,
+    /// Which commands print it.
+    pub printed_by: &'static str,
+    /// Makes its JSON Schema.
+    make: fn() -> Value,
+}
+
+/// All forms, by name.
+pub const FORMS: &[Form] = &[
+    Form {
+        name: "decision",
+        printed_by: "check",
+        make: decision_json::schema,
+    },
+    Form {
+        name: "error",
+        printed_by: "any command with --format json",
+        make: of::<ErrorForm>,
+    },
+    Form {
+        name: "hooks",
+        printed_by: "hooks install, hooks uninstall",
+        make: of::<HooksChange>,
+    },
+    Form {
+        name: "hooks-status",
+        printed_by: "hooks status",
+        make: of::<HooksStatus>,
+    },
+    Form {
+        name: "init",
+        printed_by: "init",
+        make: of::<InitReport>,
+    },
+];
+
+/// What a command prints when nothing was decided.
+#[derive(Debug, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used; `ui` writes the object")]
+struct ErrorForm {
+    /// Why nothing was decided.
+    error: ErrorBody,
+}
+
+/// Why nothing was decided.
+#[derive(Debug, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used; `ui` writes the object")]
+struct ErrorBody {
+    /// A stable word for programs.
+    kind: String,
+    /// The message and its causes, for people.
+    message: String,
+    /// What to do next.
+    hints: Vec<String>,
+}
+
+impl Form {
+    /// The form of this name, with or without `review-gate/`.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        let name = name.strip_prefix("review-gate/").unwrap_or(name);
+        FORMS.iter().find(|form| form.name == name)
+    }
+
+    /// Its JSON Schema, with sorted keys.
+    pub fn schema(&self) -> String {
+        let mut schema = (self.make)();
+        if let Value::Object(object) = &mut schema {
+            object.insert(
+                "title".to_owned(),
+                Value::String(format!("review-gate/{}", self.name)),
+            );
+        }
+        format!("{schema:#}\n")
+    }
+}
+
+/// The names for people, with the commands that print them.
+pub fn list() -> String {
+    let lines: Vec<String> = FORMS
+        .iter()
+        .map(|form| format!("{:<14} {}\n", form.name, form.printed_by))
+        .collect();
+    lines.concat()
+}
+
+fn of<T: JsonSchema>() -> Value {
+    schemars::schema_for!(T).to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(FORMS.is_sorted_by(|a, b| a.name < b.name));
+        assert!(Form::named("review-gate/init").is_some() && Form::named("x").is_none());
+    }
+}
