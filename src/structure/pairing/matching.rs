@@ -201,13 +201,13 @@ impl<'m, 'a> Matching<'m, 'a> {
             .filter_map(renamed)
             .filter(|(from, to)| from != to)
             .collect();
-        let mut new_modules: HashMap<String, usize> = HashMap::new();
+        let mut new_modules: HashMap<std::borrow::Cow<'_, str>, usize> = HashMap::new();
         for (at, item) in self.after.items.iter().enumerate() {
             if !self.open_after(at) {
                 continue;
             }
             groups.after(&key_of(item, item.place), at);
-            if let Some(module) = inner_module(item.unit).filter(|_| item.is_file_module()) {
+            if let Some(module) = inner_module(item.unit, item.file).filter(|_| item.is_file_module()) {
                 new_modules.insert(module, at);
             }
         }
@@ -220,12 +220,12 @@ impl<'m, 'a> Matching<'m, 'a> {
         for at in 0..self.before.items.len() {
             let item = &self.before.items[at];
             let Some(module) =
-                inner_module(item.unit).filter(|_| item.is_file_module() && self.open_before(at))
+                inner_module(item.unit, item.file).filter(|_| item.is_file_module() && self.open_before(at))
             else {
                 continue;
             };
             let to = renamed_modules
-                .get(module.as_str())
+                .get(module.as_ref())
                 .and_then(|to| new_modules.get(*to));
             if let Some(to) = to.copied().filter(|to| self.open_after(*to)) {
                 self.pair(at, to, Via::File);

@@ -108,10 +108,10 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
     matching.by_renamed_file(input.files, &mut places);
     matching.by_linkage(true);
     let reexports = reexport::follow(&mut matching, &names.1);
+    reexport::follow_back(&mut matching, &names.0);
     matching.by_move();
     matching.by_rename();
     matching.by_linkage(false);
-    reexport::follow_back(&mut matching, &names.0);
     matching.by_name();
 
     let linkage = linkage::compare(input, &elsewhere);

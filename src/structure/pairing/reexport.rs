@@ -72,6 +72,10 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
         let package = item.file.package;
         for (import, file) in direct.into_iter().chain(wild).flatten() {
             let is_wild = import.name == "*";
+            // A name that was imported beside the declaration all along is something else.
+            if !is_wild && !is_new(matching, import) {
+                continue;
+            }
             let path = if is_wild {
                 format!("{}::{name}", import.target)
             } else {
@@ -118,7 +122,7 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
     found
 }
 
-/// The other way round: a re-export of before whose target now stands in its place is not removed.
+/// The other way round: a re-export of before that is now a declaration of its own is not removed.
 ///
 /// `names` are those of before.
 pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) {
@@ -130,7 +134,7 @@ pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>
         .items
         .iter()
         .enumerate()
-        .filter(|(_, item)| item.is_public() && item.reexport.is_none())
+        .filter(|(at, item)| matching.open_after(*at) && item.is_public() && item.reexport.is_none())
         .map(|(at, item)| ((item.place, item.unit.segment.name.as_str()), at))
         .collect();
     for at in matching.before.reexports.iter().copied() {
@@ -138,15 +142,18 @@ pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>
         let Some(import) = item.reexport.filter(|_| matching.open_before(at)) else {
             continue;
         };
-        let Some(now) = declared.get(&(item.place, item.unit.segment.name.as_str())) else {
+        let now = declared.get(&(item.place, item.unit.segment.name.as_str()));
+        let Some(now) = now.copied().filter(|now| matching.open_after(*now)) else {
             continue;
         };
-        if let Target::Item(target) = names.resolve(&import.target, &import.module, item.file.package)
-            && matching
-                .partner_of_before(target)
-                .is_some_and(|pair| pair.after == *now)
-        {
-            matching.fate_before[at] = Fate::Spent;
+        match names.resolve(&import.target, &import.module, item.file.package) {
+            // What it led to has come here.
+            Target::Item(target) if matching.open_before(target) => {
+                matching.fate_before[at] = Fate::Spent;
+                matching.pair(target, now, Via::Body);
+                matching.carry(target, now);
+            }
+            _ => matching.pair(at, now, Via::OtherKind),
         }
     }
 }
@@ -188,6 +195,17 @@ fn evidence(side: &Side<'_>, import: &Import, path: &[u8]) -> Evidence {
         line: import.line,
         text,
     }
+}
+
+/// Whether a named re-export has no counterpart before.
+fn is_new(matching: &Matching<'_, '_>, import: &Import) -> bool {
+    let mut items = matching.after.reexports.iter().copied();
+    items.any(|at| {
+        matching.open_after(at)
+            && matching.after.items[at]
+                .reexport
+                .is_some_and(|of| std::ptr::eq(of, import))
+    })
 }
 
 fn spend_export(matching: &mut Matching<'_, '_>, import: &Import) {

@@ -105,9 +105,24 @@ pub(super) struct Side<'a> {
     pub(super) exports: HashMap<(&'a str, &'a str), Vec<(&'a Import, &'a SourceFile<'a>)>>,
 }
 
-/// The full module path of what stands inside the `mod` unit.
-pub(super) fn inner_module(unit: &Unit) -> Option<String> {
-    (unit.segment.kind == "mod").then(|| format!("{}::{}", unit.module, unit.segment.name))
+/// The full module path of what stands inside a `mod` unit.
+///
+/// A module in another file may be named after that file rather than after the module around its line.
+pub(super) fn inner_module<'a>(unit: &'a Unit, file: &'a SourceFile<'_>) -> Option<Cow<'a, str>> {
+    if unit.segment.kind != "mod" {
+        return None;
+    }
+    let lines = &file.outline.submodules;
+    // In source order, like units.
+    let from = lines.partition_point(|line| line.line < unit.lines.0);
+    let line = lines[from..]
+        .iter()
+        .take_while(|line| unit.body.is_none() && line.line <= unit.lines.1)
+        .find(|line| line.module.rsplit("::").next() == Some(unit.segment.name.as_str()));
+    Some(match line {
+        Some(line) => Cow::Borrowed(&line.module),
+        None => Cow::Owned(format!("{}::{}", unit.module, unit.segment.name)),
+    })
 }
 
 impl<'a> Side<'a> {
@@ -155,7 +170,7 @@ impl<'a> Side<'a> {
             for segment in &unit.chain {
                 place = places.inside(place, segment.name.as_str());
             }
-            let inner = match inner_module(unit) {
+            let inner = match inner_module(unit, file) {
                 Some(module) => places.module(module),
                 None => places.inside(place, unit.segment.name.as_str()),
             };

@@ -10,7 +10,7 @@ use git_review_gate::structure::pairing::{ChangedFile, Comparison, Input, Settin
 use git_review_gate::structure::source::{ReadFault, Tree};
 
 /// A tree: path → text.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Files(pub(super) BTreeMap<Vec<u8>, Vec<u8>>);
 
 impl Files {
@@ -22,6 +22,20 @@ impl Files {
                 .map(|(path, text)| (bytes(path), bytes(text.as_ref())))
                 .collect(),
         )
+    }
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (path, text) in &self.0 {
+            writeln!(
+                f,
+                "--- {}\n{}",
+                String::from_utf8_lossy(path),
+                String::from_utf8_lossy(text)
+            )?;
+        }
+        Ok(())
     }
 }
 
