@@ -60,6 +60,8 @@ pub(super) struct Names<'n, 'a> {
 /// Finds old public names that are now re-exports: neither the re-export nor the new place is an addition then.
 pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> Reexports {
     let mut found = Reexports::default();
+    // Several declarations of one name, each under its own condition, may become one re-export.
+    let mut used: HashSet<*const Import> = HashSet::new();
     for at in 0..matching.before.items.len() {
         let item = &matching.before.items[at];
         let top = item.unit.chain.is_empty() && item.unit.member_of.is_none();
@@ -73,7 +75,7 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
         for (import, file) in direct.into_iter().chain(wild).flatten() {
             let is_wild = import.name == "*";
             // A name that was imported beside the declaration all along is something else.
-            if !is_wild && !is_new(matching, import) {
+            if !is_wild && !used.contains(&std::ptr::from_ref(*import)) && !is_new(matching, import) {
                 continue;
             }
             let path = if is_wild {
@@ -116,6 +118,7 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
             }
             found.unresolved.remove(&at);
             spend_export(matching, import);
+            used.insert(std::ptr::from_ref(*import));
             break;
         }
     }
@@ -129,11 +132,13 @@ pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>
     if matching.before.reexports.is_empty() {
         return;
     }
+    // The first of several declarations of one name.
     let declared: HashMap<_, _> = matching
         .after
         .items
         .iter()
         .enumerate()
+        .rev()
         .filter(|(at, item)| matching.open_after(*at) && item.is_public() && item.reexport.is_none())
         .map(|(at, item)| ((item.place, item.unit.segment.name.as_str()), at))
         .collect();
