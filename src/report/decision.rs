@@ -44,8 +44,44 @@ pub fn human(decision: &Decision) -> String {
             .iter()
             .filter(|rule| is_in_the_way(rule) || !rule.facts.is_empty())
         {
-            details(&mut text, rule);
+            details(&mut text, rule, Line::Shown);
         }
+    }
+    if let Some(command) = next_command(decision) {
+        text.push_str(&format!("\nnext: {command}\n"));
+    }
+    text
+}
+
+/// The decision as a hook shows it: what is in the way, what is to be said; refs that simply pass are only counted.
+pub fn brief(decision: &Decision) -> String {
+    let mut text = String::new();
+    let mut passed = 0_usize;
+    for of in &decision.refs {
+        let outcome = of.outcome();
+        let shown: Vec<_> = of
+            .rules
+            .iter()
+            .filter(|rule| is_in_the_way(rule) || !rule.facts.is_empty())
+            .collect();
+        if outcome == Overall::Pass && of.notes.is_empty() && shown.is_empty() {
+            passed += 1;
+            continue;
+        }
+        heading(&mut text, of, outcome);
+        for note in &of.notes {
+            wrapped(&mut text, "  ", note);
+        }
+        if let Some(fault) = &of.fault {
+            faulted(&mut text, fault);
+        }
+        for rule in shown {
+            details(&mut text, rule, Line::Absent);
+        }
+    }
+    if passed > 0 && decision.outcome() != Overall::Pass {
+        let (refs, word) = (passed, if passed == 1 { "ref" } else { "refs" });
+        text.push_str(&format!("{refs} more {word} would pass\n"));
     }
     if let Some(command) = next_command(decision) {
         text.push_str(&format!("\nnext: {command}\n"));
@@ -116,11 +152,19 @@ const fn reason_room() -> usize {
     WIDTH - 2 - RULE_WIDTH - 2 - OUTCOME_WIDTH - 2
 }
 
+/// Whether a rule had a line of its own before its details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Shown,
+    Absent,
+}
+
 /// Everything that a rule has to say: reasons whole, findings, facts with their places, the command.
-fn details(text: &mut String, rule: &RuleDecision) {
+fn details(text: &mut String, rule: &RuleDecision, line: Line) {
     text.push_str(&format!("\n  {}\n", rule.id));
     // A single reason that fitted on the rule's own line is not said twice.
-    let fitted = matches!(rule.reasons.as_slice(), [one] if sanitise(one).chars().count() <= reason_room());
+    let fitted = line == Line::Shown
+        && matches!(rule.reasons.as_slice(), [one] if sanitise(one).chars().count() <= reason_room());
     for reason in rule.reasons.iter().filter(|_| !fitted) {
         wrapped(text, "    ", reason);
     }
@@ -230,6 +274,32 @@ mod tests {
 
         next: git review-gate finding resolve F-01010101
         ");
+    }
+
+    #[test]
+    fn a_hook_says_nothing_of_what_simply_passes() {
+        let mut decision = decision();
+        let mut passing = decision.refs[0].clone();
+        passing.ref_name = "refs/heads/topic".to_owned();
+        passing.rules.retain(|rule| rule.outcome == Outcome::Pass);
+        decision.refs.push(passing.clone());
+        let text = plain(&brief(&decision));
+        assert!(
+            !text.contains("refs/heads/topic") && !text.contains("quality-blocked"),
+            "{text}"
+        );
+        assert!(
+            text.contains("[F-01010101]") && text.contains("1 more ref would pass"),
+            "{text}"
+        );
+        assert_eq!(
+            brief(&Decision {
+                refs: vec![passing.clone()]
+            }),
+            ""
+        );
+        passing.notes.push("a tag of a tree".to_owned());
+        assert!(brief(&Decision { refs: vec![passing] }).contains("a tag of a tree"));
     }
 
     #[test]
