@@ -8,11 +8,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::desk::Desk;
 use super::program;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::git::Repo;
 use crate::hook::chained::{self, Chained};
 use crate::hook::{probe, rewrite, status};
+use crate::model::event::{Rewrite, RewritePair};
 use crate::model::hooks::HookName;
 
 /// One call of a hook, with everything that git gave it.
@@ -68,7 +70,9 @@ impl Call {
 pub fn post_rewrite(call: &Call) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Err(error) = record_rewrites(call) {
-        warnings.push(format!("this rewrite was not recorded: {error}"));
+        warnings.push(format!(
+            "this rewrite was not recorded: {error}; later: git review-gate adopt OLD NEW"
+        ));
     }
     match call.run_chained() {
         Ok(Chained::Absent | Chained::Succeeded | Chained::NotExecutable) => {}
@@ -85,5 +89,13 @@ fn record_rewrites(call: &Call) -> Result<()> {
     if rewrites.is_empty() {
         return Ok(());
     }
-    Err(Error::new("not-supported", "rewrites are not recorded yet"))
+    let desk = Desk::open()?;
+    let mut drafts = Vec::new();
+    for (new, old) in rewrites {
+        let pairs = old.into_iter().map(|old| RewritePair { new, old }).collect();
+        let subject = desk.subject(new)?;
+        drafts.push((new, desk.draft(Vec::new(), subject, Rewrite { pairs })?));
+    }
+    desk.ledger.write(drafts, "Record rewritten commits")?;
+    Ok(())
 }

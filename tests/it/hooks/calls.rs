@@ -197,3 +197,67 @@ fn a_call_from_the_configuration_leaves_the_work_to_the_hook_file() {
     repo.gate(["hooks", "install"]).run().code(0);
     assert_eq!(call(&repo).code(0).stdout, "", "the hook file acts");
 }
+
+#[test]
+fn a_rewrite_is_recorded_for_every_new_commit() {
+    let world = World::new();
+    let repo = one_commit(&world, "repo");
+    repo.gate(["hooks", "install"]).run().code(0);
+    let start = repo.rev("HEAD");
+    repo.git(["switch", "-q", "-c", "topic"]);
+    let [one, two] = ["one", "two"].map(|name| {
+        repo.write(name, "text\n");
+        repo.commit(name)
+    });
+    repo.git(["switch", "-q", "main"]);
+    repo.write("other", "text\n");
+    repo.commit("other");
+    let ran = repo.git_call(["rebase", "-q", "main", "topic"]).run().code(0);
+    assert!(!ran.stderr.contains("warning"), "{ran}");
+    let new = [repo.rev("HEAD^"), repo.rev("HEAD")];
+    for (old, new) in [one, two].into_iter().zip(&new) {
+        let note = repo.git(["notes", "--ref=review-gate/reviews", "show", new]);
+        let event: serde_json::Value = serde_json::from_str(&note).expect("one event");
+        assert_eq!(event["kind"], "rewrite");
+        assert_eq!(
+            event["body"]["pairs"],
+            serde_json::json!([{ "new": new, "old": old }])
+        );
+        assert_eq!(event["subject"]["commit"], **new);
+    }
+    assert_eq!(
+        repo.git(["rev-list", "--count", "refs/notes/review-gate/reviews"]),
+        "1",
+        "one write for all"
+    );
+
+    // A squash: both became one.
+    repo.git(["reset", "-q", "--soft", &start]);
+    let line = format!(
+        "{} {}\n{} {}\n",
+        new[0],
+        repo.rev("main"),
+        new[1],
+        repo.rev("main")
+    );
+    repo.gate(["hook", "post-rewrite", "--", "rebase"])
+        .stdin(line)
+        .run()
+        .code(0);
+    let note = repo.git(["notes", "--ref=review-gate/reviews", "show", "main"]);
+    let event: serde_json::Value = serde_json::from_str(&note).expect("one event");
+    assert_eq!(event["body"]["pairs"].as_array().map(Vec::len), Some(2));
+
+    // What cannot be recorded never fails the command, and says so.
+    for wrong in ["nonsense\n".to_owned(), format!("{} {}\n", start, "1".repeat(40))] {
+        let ran = repo
+            .gate(["hook", "post-rewrite", "--", "amend"])
+            .stdin(wrong)
+            .run()
+            .code(0);
+        assert!(
+            ran.stderr.contains("warning: this rewrite was not recorded"),
+            "{ran}"
+        );
+    }
+}
