@@ -8,6 +8,7 @@ use serde_json::Value;
 mod codec_cases;
 mod finding_cases;
 mod fold_cases;
+mod fold_laws;
 mod note_cases;
 
 fn cases(file: &str) -> Value {
