@@ -16,6 +16,7 @@ use crate::model::severity::Severity;
 use self::order::Ordered;
 use self::seen::{Node, Seen, seen};
 
+mod bits;
 mod order;
 mod seen;
 
@@ -126,6 +127,14 @@ struct OpeningEvent<'a> {
     review: Option<&'a ReviewId>,
     actual: &'a str,
     evidence: Option<&'a String>,
+}
+
+impl OpeningEvent<'_> {
+    /// Whether it is a raising with the texts of its finding.
+    fn is_genuine(&self) -> bool {
+        self.raised
+            .is_some_and(|raised| raised.fields.identity() == raised.finding)
+    }
 }
 
 /// All openings in causal order, and those of each finding.
@@ -415,19 +424,23 @@ fn finding(
 fn shown<'o, 'a>(numbers: &[usize], openings: &'o Openings<'a>, seen: &Seen) -> &'o OpeningEvent<'a> {
     let key = |number: &usize| {
         let opening = &openings.all[*number];
-        let genuine = numbers.len() == 1
-            || opening
-                .raised
-                .is_some_and(|raised| raised.fields.identity() == raised.finding);
         (
             opening.raised.is_some(),
-            genuine,
             !seen.superseded[*number],
             opening.event.id,
         )
     };
-    let number = numbers.iter().max_by_key(|number| key(number));
-    &openings.all[*number.expect("a finding has an opening")]
+    let last = *numbers
+        .iter()
+        .max_by_key(|number| key(number))
+        .expect("a finding has an opening");
+    if numbers.len() == 1 || openings.all[last].is_genuine() {
+        return &openings.all[last];
+    }
+    let genuine = numbers
+        .iter()
+        .filter(|number| openings.all[**number].is_genuine());
+    &openings.all[*genuine.max_by_key(|number| key(number)).unwrap_or(&last)]
 }
 
 fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {

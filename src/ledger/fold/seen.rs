@@ -1,9 +1,10 @@
 //! What each opening had seen: its round, and whether a raising is the last of its finding.
 //!
 //! Seen is whatever `after` leads to, over any number of steps, so this is reachability in a graph. It is computed
-//! for 64 openings at a time, one bit each, in one pass over the events that follow: 100,000 events, all of them
-//! openings, are 1,563 passes over two words an event, a fraction of a second, whatever shape the graph has.
+//! for 512 openings at a time, one bit each, in one pass over the events that follow: 100,000 events, all of them
+//! openings, are 196 passes over 128 bytes an event, a fraction of a second, whatever shape the graph has.
 
+use super::bits::Bits;
 use super::order::Ordered;
 
 /// One opening, as far as this needs it. Openings are numbered in causal order.
@@ -33,79 +34,63 @@ pub(super) fn seen(ordered: &Ordered<'_>, openings: &[Node], closes: &[Vec<usize
         rounds: vec![0; count],
         superseded: vec![false; count],
     };
-    let mut highest_open = vec![0_u32; count];
-    let mut highest_seen = vec![0_u32; count];
+    let mut known = vec![Known::default(); count];
     let number_at = numbers_at(ordered.events.len(), openings);
     let starts = starts(openings, closes);
     let mut groups = Slots::new(openings.iter().map(|node| node.group));
     let mut findings = Slots::new(openings.iter().map(|node| node.finding));
-    let mut masks = vec![Masks::default(); ordered.events.len()];
+    let mut marks = vec![Marks::default(); ordered.events.len()];
 
-    for block_start in (0..count).step_by(64) {
-        let block = block_start..count.min(block_start + 64);
+    for block_start in (0..count).step_by(Bits::SIZE) {
+        let block = block_start..count.min(block_start + Bits::SIZE);
         groups.take(openings[block.clone()].iter().map(|node| node.group));
         findings.take(openings[block.clone()].iter().map(|node| node.finding));
-        // By slot of the group: which openings of the block have which round.
-        let mut rounds: Vec<Vec<(u32, u64)>> = vec![Vec::new(); 64];
-        // By slot of the finding: its raisings in the block.
-        let mut raisings = vec![0_u64; 64];
+        let mut rounds: Vec<Rounds> = vec![Rounds::default(); groups.taken.len()];
+        let mut raisings: Vec<Raisings> = vec![Raisings::default(); findings.taken.len()];
         for number in block.clone().filter(|number| openings[*number].competes) {
-            raisings[findings.slot(openings[number].finding).expect("taken above")] |=
-                1 << (number - block_start);
+            let slot = findings.slot(openings[number].finding).expect("taken above");
+            raisings[slot].all.set(number - block_start);
         }
 
         let first = starts[block.clone()].iter().copied().min().unwrap_or_default();
         for place in first..ordered.events.len() {
-            let mut here = Masks::default();
+            let mut here = Marks::default();
             for parent in ordered.parents(place).iter().filter(|parent| **parent >= first) {
-                here.seen |= masks[*parent].seen;
-                here.closed |= masks[*parent].closed;
+                here.seen.add(&marks[*parent].seen);
+                here.closed.add(&marks[*parent].closed);
             }
             if let Some(number) = number_at[place] {
                 let node = &openings[number];
                 let slot = groups.slot(node.group);
                 if let Some(slot) = slot {
-                    for (round, of_round) in &rounds[slot] {
-                        if here.seen & of_round != 0 {
-                            highest_seen[number] = highest_seen[number].max(*round);
-                        }
-                        if here.seen & !here.closed & of_round != 0 {
-                            highest_open[number] = highest_open[number].max(*round);
-                        }
-                    }
+                    rounds[slot].note(&here, &mut known[number]);
                 }
                 if node.competes
-                    && here.seen != 0
                     && let Some(slot) = findings.slot(node.finding)
                 {
-                    let mut bits = here.seen & raisings[slot];
-                    while bits != 0 {
-                        seen.superseded[block_start + bits.trailing_zeros() as usize] = true;
-                        bits &= bits - 1;
-                    }
+                    let raisings = &mut raisings[slot];
+                    raisings.superseded.add(&raisings.all.and(&here.seen));
                 }
                 if block.contains(&number) {
                     // All that it can have seen lies in this block or in one before: its round is known now.
-                    let round = match highest_open[number] {
-                        0 => highest_seen[number] + 1,
-                        open => open,
-                    };
+                    let round = known[number].round();
                     seen.rounds[number] = round;
-                    let bit = 1 << (number - block_start);
-                    here.seen |= bit;
-                    let of_group = &mut rounds[slot.expect("the groups of the block are taken above")];
-                    match of_group.iter_mut().find(|(known, _)| *known == round) {
-                        Some((_, of_round)) => *of_round |= bit,
-                        None => of_group.push((round, bit)),
-                    }
+                    here.seen.set(number - block_start);
+                    rounds[slot.expect("the groups of the block are taken above")]
+                        .add(round, number - block_start);
                 }
             }
             let named = &closes[place];
             let from = named.partition_point(|number| *number < block.start);
             for number in named[from..].iter().take_while(|number| **number < block.end) {
-                here.closed |= 1 << (number - block_start);
+                here.closed.set(number - block_start);
             }
-            masks[place] = here;
+            marks[place] = here;
+        }
+        for raisings in &raisings {
+            for bit in raisings.superseded.ones() {
+                seen.superseded[block_start + bit] = true;
+            }
         }
     }
     seen
@@ -113,9 +98,72 @@ pub(super) fn seen(ordered: &Ordered<'_>, openings: &[Node], closes: &[Vec<usize
 
 /// Of the openings of a block: which an event has seen, and which of all it has seen it knows to be closed.
 #[derive(Clone, Copy, Default)]
-struct Masks {
-    seen: u64,
-    closed: u64,
+struct Marks {
+    seen: Bits,
+    closed: Bits,
+}
+
+/// The raisings of one finding in a block.
+#[derive(Clone, Copy, Default)]
+struct Raisings {
+    all: Bits,
+    superseded: Bits,
+}
+
+/// What an opening is known to have seen in the blocks so far, within its review.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    highest_open: u32,
+    highest: u32,
+}
+
+impl Known {
+    fn round(self) -> u32 {
+        if self.highest_open > 0 {
+            self.highest_open
+        } else {
+            self.highest + 1
+        }
+    }
+}
+
+/// Which openings of a review in a block have which round.
+#[derive(Clone, Default)]
+struct Rounds {
+    all: Bits,
+    /// From the highest round down.
+    by_round: Vec<(u32, Bits)>,
+}
+
+impl Rounds {
+    fn add(&mut self, round: u32, bit: usize) {
+        self.all.set(bit);
+        let place = self.by_round.partition_point(|(known, _)| *known > round);
+        if self.by_round.get(place).is_none_or(|(known, _)| *known != round) {
+            self.by_round.insert(place, (round, Bits::default()));
+        }
+        self.by_round[place].1.set(bit);
+    }
+
+    /// Raises what is known by what is seen of this block.
+    fn note(&self, marks: &Marks, known: &mut Known) {
+        let seen = self.all.and(&marks.seen);
+        known.highest = known.highest.max(self.highest(&seen, known.highest));
+        let open = seen.without(&marks.closed);
+        known.highest_open = known.highest_open.max(self.highest(&open, known.highest_open));
+    }
+
+    /// The highest round of `bits`, as far as it is above `floor`.
+    fn highest(&self, bits: &Bits, floor: u32) -> u32 {
+        if bits.is_empty() {
+            return 0;
+        }
+        let above = self.by_round.iter().take_while(|(round, _)| *round > floor);
+        above
+            .into_iter()
+            .find(|(_, of_round)| of_round.meets(bits))
+            .map_or(0, |(round, _)| *round)
+    }
 }
 
 fn numbers_at(places: usize, openings: &[Node]) -> Vec<Option<usize>> {
@@ -140,7 +188,7 @@ fn starts(openings: &[Node], closes: &[Vec<usize>]) -> Vec<usize> {
 
 /// Gives the few values that occur in a block small numbers, by a table instead of a search.
 struct Slots {
-    slots: Vec<Option<u8>>,
+    slots: Vec<Option<u32>>,
     taken: Vec<usize>,
 }
 
@@ -153,21 +201,20 @@ impl Slots {
         }
     }
 
-    /// Forgets the last block and numbers the values of the next one, at most 64.
+    /// Forgets the last block and numbers the values of the next one.
     fn take(&mut self, values: impl Iterator<Item = usize>) {
         for value in self.taken.drain(..) {
             self.slots[value] = None;
         }
         for value in values {
             if self.slots[value].is_none() {
-                let slot = u8::try_from(self.taken.len()).expect("a block has at most 64 values");
-                self.slots[value] = Some(slot);
+                self.slots[value] = u32::try_from(self.taken.len()).ok();
                 self.taken.push(value);
             }
         }
     }
 
     fn slot(&self, value: usize) -> Option<usize> {
-        self.slots[value].map(usize::from)
+        self.slots[value].map(|slot| slot as usize)
     }
 }

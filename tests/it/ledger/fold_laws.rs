@@ -170,3 +170,69 @@ proptest! {
         }
     }
 }
+
+/// In one line of events each has seen all before it, so a set of what is open is enough, over any length.
+#[test]
+fn rounds_of_a_long_line_are_counted_one_by_one() {
+    let mut events: Vec<Event> = Vec::new();
+    let mut open: BTreeMap<EventId, u32> = BTreeMap::new();
+    let mut expected: BTreeMap<EventId, u32> = BTreeMap::new();
+    let mut highest = 0;
+    for at in 0..1500_usize {
+        let after = events.last().map(|event| event.id).into_iter().collect();
+        // Now and then everything that is open is answered at once, else every fifth event answers one.
+        let closes: Vec<EventId> = match at % 5 {
+            4 if at % 95 == 94 => open.keys().copied().collect(),
+            4 => open.keys().take(1).copied().collect(),
+            _ => Vec::new(),
+        };
+        if closes.is_empty() {
+            let mut fields = fields(&format!("F{}", at % 700), Severity::Minor);
+            fields.line = u64::try_from(at + 1).ok();
+            let (finding, review) = (fields.identity(), Some(ReviewId("r1".to_owned())));
+            let raised = Raised {
+                finding,
+                review,
+                origin: Origin("qa".to_owned()),
+                fields,
+            };
+            let opening = event(&at.to_string(), after, raised);
+            let round = open.values().max().copied().unwrap_or(highest + 1);
+            highest = highest.max(round);
+            open.insert(opening.id, round);
+            expected.insert(opening.id, round);
+            events.push(opening);
+        } else {
+            open.retain(|id, _| !closes.contains(id));
+            events.push(event(
+                &at.to_string(),
+                after,
+                Resolved {
+                    closes,
+                    commit: commit(),
+                    note: None,
+                },
+            ));
+        }
+    }
+    let found = fold(&events, far_future(), &All);
+    let rounds: BTreeMap<EventId, u32> = openings(&found)
+        .into_iter()
+        .map(|(id, (round, _))| (id, round))
+        .collect();
+    assert!(
+        expected.len() > 1100 && highest > 10,
+        "several blocks of openings, many rounds"
+    );
+    assert_eq!(rounds, expected);
+    // Of two raisings the later one is shown, however far apart they are.
+    let twice = found.findings.iter().filter(|finding| finding.openings.len() > 1);
+    for finding in twice {
+        let line = finding.fields.line.unwrap();
+        let lines = events.iter().filter_map(|event| match &event.body {
+            Body::Raised(raised) if raised.finding == finding.id => raised.fields.line,
+            _ => None,
+        });
+        assert_eq!(Some(line), lines.max());
+    }
+}
