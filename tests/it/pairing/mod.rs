@@ -5,6 +5,7 @@ use git_review_gate::model::baseline::SurfaceMode;
 use self::support::{Files, difference};
 
 mod api;
+mod bodies;
 mod laws;
 mod support;
 mod tests;
