@@ -9,6 +9,7 @@
     reason = "clippy lets #[test] functions unwrap, but not what they call"
 )]
 
+mod baseline;
 mod gate;
 mod generated;
 mod git;

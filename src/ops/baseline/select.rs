@@ -325,7 +325,10 @@ fn folder(path: &[u8]) -> &[u8] {
     &path[..memchr::memrchr(b'/', path).unwrap_or(0)]
 }
 
-/// The nearest package folder above a path.
+/// Folders of a package whose names tell it where no package file does.
+const PACKAGE_PARTS: [&[u8]; 4] = [b"src", b"tests", b"benches", b"examples"];
+
+/// The nearest package folder above a path, else the folder that holds `src`, `tests`, `benches` or `examples`.
 fn package(path: &[u8], packages: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     let mut at = path;
     while !at.is_empty() {
@@ -333,6 +336,13 @@ fn package(path: &[u8], packages: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
         if packages.contains(at) {
             return Some(at.to_vec());
         }
+    }
+    let mut start = 0;
+    while let Some(slash) = memchr::memchr(b'/', &path[start..]) {
+        if PACKAGE_PARTS.contains(&&path[start..start + slash]) {
+            return Some(path[..start.saturating_sub(1)].to_vec());
+        }
+        start += slash + 1;
     }
     None
 }

@@ -1,0 +1,7 @@
+//! Structural baselines: the cases, and what only whole repositories show.
+
+mod cases;
+mod history;
+mod refusals;
+mod scenarios;
+mod tree_diff;
