@@ -21,6 +21,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::error::Result;
 use crate::ui::answer::Answer;
+use crate::ui::progress::Progress;
 
 /// `git review-gate`
 #[derive(Debug, Parser)]
@@ -91,8 +92,15 @@ impl Command {
         }
     }
 
-    /// Does it.
+    /// Does it; on a terminal, what takes long shows that it goes on.
     pub fn run(self, context: &Context) -> Result<Answer> {
+        let progress = match self {
+            // Git's own output is not to be painted over.
+            Self::Hook(_) => Progress::Off,
+            _ if context.quiet => Progress::Off,
+            _ => Progress::OnTerminal,
+        };
+        let _running = progress.start("working");
         match self {
             Self::Baseline(args) => args.run(context),
             Self::Completions(args) => Ok(args.run()),
