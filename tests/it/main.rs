@@ -22,3 +22,4 @@ mod push_lines;
 mod store;
 mod support;
 mod tidy;
+mod ui;
