@@ -144,6 +144,18 @@ impl Finding {
             .filter(|opening| opening.state == State::Open)
     }
 
+    /// By this findings are listed: open ones first, the worst first, then by file and line, then by id.
+    pub fn list_key(&self) -> impl Ord + '_ {
+        // The first severity is the worst.
+        (
+            self.state,
+            self.fields.severity,
+            &self.fields.file,
+            self.fields.line,
+            self.id,
+        )
+    }
+
     /// Whether a `raised` event is among its openings. Without one only a reopening speaks of it:
     /// what was expected is not known here, and the severity counts as the highest.
     pub fn is_raised(&self) -> bool {

@@ -39,6 +39,20 @@ impl ReviewId {
         &self.0
     }
 
+    /// Whether the id can be part of a path: letters, digits, `.`, `_` and `-`, the first a letter or digit.
+    ///
+    /// Ids that are made here can. One that is read from a note may be anything, `../` included.
+    pub fn is_path_safe(&self) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        self.0.len() <= 64
+            && self.0.bytes().all(plain)
+            && self
+                .0
+                .bytes()
+                .next()
+                .is_some_and(|first| first.is_ascii_alphanumeric())
+    }
+
     fn made_of(branch: &str, value: &serde_json::Value) -> Self {
         let digest = canonical::digest(DOMAIN, value).expect("a JSON value with text keys serialises");
         Self(format!("{}-{}", slug(branch), &digest.to_hex()[..8]))
@@ -98,6 +112,10 @@ mod tests {
         assert_eq!(id, ReviewId::implicit("topic/a", anchor));
         assert_ne!(id, ReviewId::implicit("topic-a", anchor));
         assert!(id.as_str().starts_with("topic-a-"));
+        assert!(ReviewId::implicit(&"日/".repeat(90), anchor).is_path_safe());
+        for hostile in ["", "../a", "a/b", ".a", "-a", "a\\b", "a\n", "é", &"a".repeat(65)] {
+            assert!(!ReviewId(hostile.to_owned()).is_path_safe(), "{hostile}");
+        }
         let goal = Goal::default();
         let at = "2026-11-30T20:14:00Z";
         assert_ne!(

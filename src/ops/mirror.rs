@@ -36,6 +36,14 @@ pub fn export(review: Option<&str>, output: Option<&Path>) -> Result<Exported> {
     let path = if let Some(path) = output {
         path.to_owned()
     } else {
+        // The id comes from a note that somebody else may have written: it must not lead out of the folder.
+        if !review.id.is_path_safe() {
+            return Err(
+                Error::new("usage", "the id of the review cannot be the name of a file")
+                    .because(sanitise(review.id.as_str()))
+                    .hint("name a file: --output FILE"),
+            );
+        }
         let top = desk.repo.work_tree().ok_or_else(|| {
             Error::new("usage", "a bare repository has no work tree to write to")
                 .hint("name a file: --output FILE")

@@ -92,22 +92,7 @@ pub fn unsettled(finding: &Finding) -> impl Iterator<Item = &Opening> {
 /// The findings of a fold in the order in which they are listed: open first, by severity, file, line, then id.
 pub fn sorted(fold: &Fold) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = fold.findings.iter().collect();
-    findings.sort_by(|a, b| {
-        (
-            a.state,
-            std::cmp::Reverse(a.fields.severity),
-            &a.fields.file,
-            a.fields.line,
-            a.id,
-        )
-            .cmp(&(
-                b.state,
-                std::cmp::Reverse(b.fields.severity),
-                &b.fields.file,
-                b.fields.line,
-                b.id,
-            ))
-    });
+    findings.sort_by(|a, b| a.list_key().cmp(&b.list_key()));
     findings
 }
 

@@ -327,6 +327,31 @@ fn first_finding(event: &Event) -> FindingId {
 }
 
 #[test]
+fn the_worst_open_findings_are_listed_first() {
+    let with = |name: &str, severity: Severity, file: Option<&str>| FindingFields {
+        file: file.map(str::to_owned),
+        ..fields(name, severity)
+    };
+    let nit = raised("1", Vec::new(), with("A", Severity::Nit, None), "qa");
+    let major_b = raised("2", Vec::new(), with("B", Severity::Major, Some("b")), "qa");
+    let major_a = raised("3", Vec::new(), with("C", Severity::Major, Some("a")), "qa");
+    let answered = raised("4", Vec::new(), with("D", Severity::Blocker, None), "qa");
+    let answer = event(
+        "5",
+        Vec::new(),
+        Resolved {
+            closes: vec![answered.id],
+            commit: commit(),
+            note: None,
+        },
+    );
+    let mut found = fold([&nit, &major_b, &major_a, &answered, &answer], far_future(), &All).findings;
+    found.sort_by(|a, b| a.list_key().cmp(&b.list_key()));
+    let listed: Vec<FindingId> = found.iter().map(|finding| finding.id).collect();
+    assert_eq!(listed, [&major_a, &major_b, &nit, &answered].map(first_finding));
+}
+
+#[test]
 fn what_does_not_count_closes_nothing() {
     struct Only(&'static str);
     impl Counts for Only {
