@@ -285,9 +285,8 @@ fn effect(attribute: &str, macros: &[String]) -> Option<Effect> {
     let set = state.is_empty() && value != "false";
     match name {
         "diff" if state == "-" => Some(Effect::Excludes),
-        "diff" => Some(Effect::Keeps),
         "linguist-generated" | "linguist-vendored" | "binary" if set => Some(Effect::Excludes),
-        "linguist-generated" | "linguist-vendored" | "binary" => Some(Effect::Keeps),
+        "diff" | "linguist-generated" | "linguist-vendored" | "binary" => Some(Effect::Keeps),
         _ if macros.iter().any(|own| own == name) => Some(if set { Effect::Excludes } else { Effect::Keeps }),
         _ => None,
     }

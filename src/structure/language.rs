@@ -81,7 +81,9 @@ impl Language {
         let Some(text) = std::str::from_utf8(name).ok() else {
             return false;
         };
-        let stem = text.rsplit_once('.').map_or(text, |(stem, _)| stem);
+        let (stem, extension) = text
+            .rsplit_once('.')
+            .map_or((text, None), |(stem, extension)| (stem, Some(extension)));
         match self.id() {
             "typescript" => {
                 let marked = |end: &str| stem.ends_with(end) && stem.len() > end.len();
@@ -93,11 +95,10 @@ impl Language {
             "python" => {
                 stem.starts_with("test_") || stem.ends_with("_test") || stem == "test" || stem == "tests"
             }
-            "go" => stem.ends_with("_test"),
+            "go" | "elixir" => stem.ends_with("_test"),
             "ruby" => stem.ends_with("_spec") || stem.ends_with("_test") || stem.starts_with("test_"),
             "php" => stem.ends_with("Test"),
-            "bash" => text.ends_with(".bats") || stem.starts_with("test_") || stem.ends_with("_test"),
-            "elixir" => stem.ends_with("_test"),
+            "bash" => extension == Some("bats") || stem.starts_with("test_") || stem.ends_with("_test"),
             _ => false,
         }
     }

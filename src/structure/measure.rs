@@ -259,7 +259,7 @@ fn bytes<'a>(
             let (reason, detail) = match fault {
                 ReadFault::Missing(blob) => (UnmeasuredReason::MissingBlob, format!("blob {blob}")),
                 ReadFault::Damaged(why) => (UnmeasuredReason::DamagedBlob, why.clone()),
-                ReadFault::TooLarge(size) => (UnmeasuredReason::TooLarge, format!("{size} bytes")),
+                ReadFault::TooLarge(count) => (UnmeasuredReason::TooLarge, format!("{count} bytes")),
             };
             note(unmeasured, part, side, (reason, detail), Vec::new());
             None
@@ -405,14 +405,14 @@ fn judge_code<'a>(
             }
         }
     };
-    let scanned = (
+    let both = (
         scan(before, old, UnmeasuredSide::Before),
         scan(after, new, UnmeasuredSide::After),
     );
     if !result.unmeasured.is_empty() {
         return;
     }
-    let (before, after) = scanned;
+    let (before, after) = both;
     if let (Some(path), Some(after)) = (
         before
             .as_ref()
@@ -438,9 +438,8 @@ fn text<'a>(
     unmeasured: &mut Vec<Unmeasured>,
 ) -> Option<Cow<'a, [u8]>> {
     let bytes = bytes(part, side, unmeasured)?;
-    let part = match part {
-        Some(part) => part,
-        None => return Some(Cow::Borrowed(bytes)),
+    let Some(part) = part else {
+        return Some(Cow::Borrowed(bytes));
     };
     match decode::source(bytes) {
         Ok(text) => Some(text),

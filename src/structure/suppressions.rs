@@ -84,8 +84,9 @@ fn occurrences<'a>(text: &'a [u8], token: &'a [u8]) -> impl Iterator<Item = usiz
     memmem::find_iter(text, token).filter(move |at| {
         let opens = token.first().is_some_and(word);
         let closes = token == b"@Suppress" || token == b"noqa" || token == b"nosec";
-        !(opens && *at > 0 && word(&text[at - 1]))
-            && !(closes && text.get(at + token.len()).is_some_and(word))
+        let continues = opens && *at > 0 && word(&text[at - 1]);
+        let goes_on = closes && text.get(at + token.len()).is_some_and(word);
+        !continues && !goes_on
     })
 }
 

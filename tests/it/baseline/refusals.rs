@@ -45,10 +45,8 @@ fn kinds(ran: &Ran) -> Vec<String> {
 }
 
 fn lib(functions: &[&str]) -> String {
-    functions
-        .iter()
-        .map(|name| format!("pub fn {name}() {{}}\n"))
-        .collect()
+    let lines = functions.iter().map(|name| format!("pub fn {name}() {{}}\n"));
+    lines.collect::<Vec<_>>().concat()
 }
 
 /// A server with main, a clone of it on the branch `topic` with one commit more.

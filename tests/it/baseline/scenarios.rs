@@ -60,8 +60,8 @@ fn the_answer_does_not_depend_on_the_kind_of_clone() {
     for word in ["api-narrowed", "test-disabled", "golden-changed"] {
         assert!(plain.contains(word), "{word} in\n{plain}");
     }
-    let bare = world.clone_of(&repo, "bare.git", &["--bare"]);
-    assert_eq!(answer(&bare, base), plain, "bare");
+    let mirror = world.clone_of(&repo, "bare.git", &["--bare"]);
+    assert_eq!(answer(&mirror, base), plain, "bare");
     let shared = world.clone_of(&repo, "shared", &["--shared"]);
     assert_eq!(answer(&shared, base), plain, "alternates");
     let separate = world.path("separate.git");
@@ -232,8 +232,7 @@ fn roles_swapped_mirror() {
     let swap = |word: &String| {
         let (kind, key) = word.split_once(' ').expect("two words");
         let kind = match kind {
-            "api-removed" => "api-added",
-            "api-narrowed" => "api-added",
+            "api-removed" | "api-narrowed" => "api-added",
             "test-removed" => "test-added",
             "golden-removed" => "golden-added",
             kind => kind,
