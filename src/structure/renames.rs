@@ -142,7 +142,12 @@ mod tests {
 
     #[test]
     fn half_of_the_bytes_and_the_best_first() {
-        let lines = |range: std::ops::Range<u32>| range.map(|n| format!("line {n:05}\n")).collect::<Vec<_>>().concat();
+        let lines = |range: std::ops::Range<u32>| {
+            range
+                .map(|n| format!("line {n:05}\n"))
+                .collect::<Vec<_>>()
+                .concat()
+        };
         let (all, half, less) = (lines(0..10), lines(5..15), lines(6..16));
         assert_eq!(paired(&[("a", &all)], &[("b", &half)]), [(0, 0)]);
         assert_eq!(paired(&[("a", &all)], &[("b", &less)]), []);
