@@ -327,6 +327,27 @@ fn first_finding(event: &Event) -> FindingId {
 }
 
 #[test]
+fn a_passing_origin_confirms_its_own_findings_only() {
+    let of_qa = raised("1", Vec::new(), fields("A", Severity::Major), "qa");
+    let of_pm = raised("2", Vec::new(), fields("B", Severity::Major), "pm");
+    let answer = Resolved {
+        closes: vec![of_qa.id, of_pm.id],
+        commit: commit(),
+        note: None,
+    };
+    let answer = event("3", vec![of_qa.id, of_pm.id], answer);
+    let passed = OriginPassed {
+        confirms: vec![answer.id],
+        origin: Origin("qa".to_owned()),
+        review: None,
+    };
+    let passed = event("4", vec![answer.id], passed);
+    let found = fold([&of_qa, &of_pm, &answer, &passed], far_future(), &All);
+    let state = |name: &str| found.finding(finding_id(name)).unwrap().state;
+    assert_eq!((state("A"), state("B")), (State::Verified, State::Addressed));
+}
+
+#[test]
 fn the_worst_open_findings_are_listed_first() {
     let with = |name: &str, severity: Severity, file: Option<&str>| FindingFields {
         file: file.map(str::to_owned),
