@@ -113,7 +113,10 @@ impl Desk {
             anchors.extend(records.of_review(id)?.iter().map(|record| record.anchor));
         }
         let events = self.ledger.read(&anchors)?;
-        let mut reviews = registry::reviews(events.iter().map(|anchored| &anchored.event));
+        let authorize = &self.base.policy.authorize;
+        let mut reviews = registry::reviews(events.iter().map(|anchored| &anchored.event), |by| {
+            authorize.allow(&by.email)
+        });
         reviews.retain(|review| ids.iter().any(|id| id == review.id.as_str()));
         Ok(reviews)
     }

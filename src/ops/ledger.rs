@@ -193,6 +193,11 @@ impl Ledger {
         }))
     }
 
+    /// What makes the whole ledger doubtful, whatever is read of it: each is a reason to be undecided.
+    pub fn troubles(&self) -> Result<Vec<Error>> {
+        Ok(Vec::new())
+    }
+
     /// The one finding that a reference names: `F-` and at least 4 hex digits, or the digits alone.
     pub fn find(&self, reference: &str) -> Result<FindingId> {
         let records = self.records()?;
