@@ -12,7 +12,6 @@ pub mod finding;
 pub mod hook;
 pub mod hooks;
 pub mod init;
-pub mod input;
 pub mod log;
 pub mod man;
 pub mod review;

@@ -46,7 +46,7 @@ pub struct Asked<'a> {
 pub fn judge(repo: &Repo, asked: &Asked<'_>) -> RefDecision {
     match try_judge(repo, asked) {
         Ok(decision) => decision,
-        Err(error) if error.kind == "history-shallow" => cut_off(asked, error),
+        Err(error) if error.kind == "history-shallow" => cut_off(asked, &error),
         Err(error) => RefDecision::undecided(sanitise(asked.ref_name), RefFault::from(error)),
     }
 }
@@ -301,7 +301,7 @@ fn compare(repo: &Repo, base: &GateBase, authorize: &[Authorization]) -> Result<
 }
 
 /// The decision where history is cut off before even the base is known: one rule says so, the others are not asked.
-fn cut_off(asked: &Asked<'_>, error: Error) -> RefDecision {
+fn cut_off(asked: &Asked<'_>, error: &Error) -> RefDecision {
     let command = error.hints.first().cloned();
     let rule = |id: RuleId| {
         let (outcome, reasons, command) = if id == RuleId::HistoryShallow {

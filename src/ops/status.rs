@@ -6,6 +6,7 @@ use super::check::{self, Request};
 use super::desk::Desk;
 use super::hooks::{self, Proof};
 use crate::error::Result;
+use crate::git::Repo;
 use crate::ledger::refs::NotesRef;
 use crate::model::decision::{Outcome, Overall, RefDecision};
 use crate::model::outcome::status::Status;
@@ -13,9 +14,10 @@ use crate::model::text::sanitise;
 
 /// Looks at everything; changes nothing.
 pub fn status() -> Result<Status> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let branch = desk.branch()?.to_owned();
-    let decision = check::check_in(&desk.repo, &Request::default())?
+    let decision = check::check_in(desk.repo, &Request::default())?
         .refs
         .pop()
         .expect("one ref was asked for");
@@ -65,7 +67,7 @@ pub fn status() -> Result<Status> {
 }
 
 /// Says which notes a remote does not have yet, as far as the last exchange tells.
-fn unpushed(desk: &Desk) -> Result<Vec<String>> {
+fn unpushed(desk: &Desk<'_>) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
     for remote in desk.repo.remotes() {
         let mut behind = Vec::new();

@@ -4,6 +4,9 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::decision_json;
+use super::finding::json as finding;
+use super::review::ReviewJson;
+use super::status::StatusJson;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
 
@@ -31,6 +34,21 @@ pub const FORMS: &[Form] = &[
         make: of::<ErrorForm>,
     },
     Form {
+        name: "finding",
+        printed_by: "finding show",
+        make: of::<finding::Show<'static>>,
+    },
+    Form {
+        name: "finding-change",
+        printed_by: "finding add, reject, resolve, verify, pass, reopen, waive",
+        make: of::<finding::Change<'static>>,
+    },
+    Form {
+        name: "findings",
+        printed_by: "finding list",
+        make: of::<finding::List<'static>>,
+    },
+    Form {
         name: "hooks",
         printed_by: "hooks install, hooks uninstall",
         make: of::<HooksChange>,
@@ -45,7 +63,42 @@ pub const FORMS: &[Form] = &[
         printed_by: "init",
         make: of::<InitReport>,
     },
+    Form {
+        name: "log",
+        printed_by: "log, one object a line",
+        make: of::<LogLine>,
+    },
+    Form {
+        name: "mirror-change",
+        printed_by: "finding export, finding import",
+        make: of::<finding::Mirror<'static>>,
+    },
+    Form {
+        name: "review",
+        printed_by: "review start, review amend",
+        make: of::<ReviewJson<'static>>,
+    },
+    Form {
+        name: "status",
+        printed_by: "status",
+        make: of::<StatusJson<'static>>,
+    },
 ];
+
+/// One line of the audit trail.
+#[derive(Debug, JsonSchema)]
+#[expect(
+    dead_code,
+    reason = "only its schema is used; the line of the event is printed as it is stored"
+)]
+struct LogLine {
+    schema: String,
+    version: u32,
+    /// The object whose note holds the event.
+    anchor: String,
+    /// The event as stored.
+    event: Value,
+}
 
 /// What a command prints when nothing was decided.
 #[derive(Debug, JsonSchema)]

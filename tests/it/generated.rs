@@ -87,7 +87,7 @@ fn every_command_has_examples() {
 #[test]
 fn schemas_are_current() {
     let world = World::new();
-    let checked_in = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas"));
+    let checked_in = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/schemas"));
     let made: BTreeMap<String, String> = schema_names(&world)
         .into_iter()
         .map(|name| {
@@ -101,8 +101,8 @@ fn schemas_are_current() {
         .collect();
     assert!(
         checked_in == made,
-        "schemas/ is not current: \
-         for n in $(cargo run -q -- schema | cut -d' ' -f1); do cargo run -q -- schema $n > schemas/$n.json; done"
+        "tests/golden/schemas is not current: \
+         for n in $(cargo run -q -- schema | cut -d' ' -f1); do cargo run -q -- schema $n > tests/golden/schemas/$n.json; done"
     );
     let ran = world.at(".").gate(["schema", "no-such"]).run().code(2);
     assert!(ran.stderr.contains("hint: git review-gate schema"), "{ran}");
