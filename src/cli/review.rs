@@ -14,6 +14,9 @@ use crate::ui::input;
 
 /// Arguments of `review`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  git review-gate review start --criterion \"AC-1: requests over the limit get 429\""
+)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
