@@ -12,7 +12,6 @@ pub mod language;
 pub mod lexer;
 pub mod measure;
 pub mod outline;
-pub mod package;
 pub mod pairing;
 pub mod paths;
 pub mod renames;

@@ -30,12 +30,6 @@ pub trait Outline: Sync {
         None
     }
 
-    /// The folder of a file's package when no folder around it has a manifest.
-    fn folder_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let _ = path;
-        None
-    }
-
     /// The files that the test runner starts from; `None` where no manifest decides that.
     ///
     /// Asked only when the manifest of the package changed.

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::matching::Matching;
 use super::side::{Item, Side};
 use super::{Input, Settings};
-use crate::structure::outline::{Role, TestBody};
+use crate::structure::outline::{Role, TestBody, Visibility};
 use crate::structure::source::Side as Which;
 
 /// One assertion that counts.
@@ -52,8 +52,9 @@ struct Functions<'a> {
     by_name: HashMap<&'a str, Option<usize>>,
 }
 
-fn is_function(item: &Item<'_>) -> bool {
-    item.unit.role == Role::Symbol && item.unit.body.is_some()
+/// Whether it may be a helper of tests: public functions are what is tested, their own checks are not the test's.
+fn is_helper(item: &Item<'_>) -> bool {
+    item.unit.role == Role::Symbol && item.unit.body.is_some() && item.unit.visibility == Visibility::Narrow
 }
 
 impl<'m, 'a> Bodies<'m, 'a> {
@@ -118,12 +119,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
         };
         let functions = self.functions[index].get_or_init(|| {
             let mut functions = Functions::default();
-            for (at, item) in side
-                .items
-                .iter()
-                .enumerate()
-                .filter(|(_, item)| is_function(item))
-            {
+            for (at, item) in side.items.iter().enumerate().filter(|(_, item)| is_helper(item)) {
                 let name = item.unit.segment.name.as_str();
                 functions
                     .in_file
@@ -169,7 +165,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
         let mut pool = Pool::new();
         let side = self.matching.after;
         for (at, item) in side.items.iter().enumerate() {
-            let new = self.matching.open_after(at) && (item.is_test() || is_function(item));
+            let new = self.matching.open_after(at) && (item.is_test() || is_helper(item));
             if !new {
                 continue;
             }
@@ -214,7 +210,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
             .items
             .iter()
             .enumerate()
-            .filter(|(_, item)| is_function(item))
+            .filter(|(_, item)| is_helper(item))
         {
             let now = self.matching.partner_of_before(at).map(|pair| pair.after);
             let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);

@@ -4,7 +4,7 @@ use git_review_gate::model::baseline::SurfaceMode;
 use git_review_gate::model::fact::FactKind;
 
 use super::support::{Files, difference};
-use super::test_file;
+use super::{library, test_file};
 
 /// The kinds of facts on the test `t` between two bodies.
 fn kinds(before: &str, after: &str) -> Vec<&'static str> {
@@ -99,6 +99,16 @@ fn assertions_are_credited_where_they_reappear() {
         ),
         [""; 0]
     );
+}
+
+#[test]
+fn checks_of_the_tested_code_are_not_those_of_its_tests() {
+    let file = |check: &str| {
+        format!(
+            "pub fn total(x: u8) -> u8 {{ {check} x }}\n#[cfg(test)] mod tests {{ #[test] fn t() {{ assert_eq!(super::total(1), 1); }} }}"
+        )
+    };
+    assert_eq!(library(&file("assert!(x > 0);"), &file("")), [""; 0]);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use git_review_gate::model::baseline::SurfaceMode;
 use git_review_gate::structure::lang::rust::Rust;
 use git_review_gate::structure::outline::{Options, Outline};
-use git_review_gate::structure::package::Packages;
 use git_review_gate::structure::pairing::{ChangedFile, Comparison, Input, Settings, SourceFile, compare};
 use git_review_gate::structure::source::{ReadFault, Tree};
 
@@ -61,14 +60,37 @@ impl Tree for Files {
     }
 }
 
+/// The folder of a file's package: with a manifest, or else the one that holds `src` or `tests`.
+fn package(files: &Files, path: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(path).unwrap();
+    let around = text
+        .match_indices('/')
+        .map(|(at, _)| &text[..at])
+        .collect::<Vec<_>>();
+    let manifest = around.iter().rev().chain([&""]).find(|folder| {
+        let file = if folder.is_empty() {
+            "Cargo.toml".to_owned()
+        } else {
+            format!("{folder}/Cargo.toml")
+        };
+        files.0.contains_key(file.as_bytes())
+    });
+    let folder = manifest.map(|folder| (*folder).to_owned()).or_else(|| {
+        let parts = around
+            .iter()
+            .filter(|folder| folder.ends_with("src") || folder.ends_with("tests"));
+        let first = parts.min_by_key(|folder| folder.len())?;
+        Some(first.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned())
+    });
+    folder.map(String::into_bytes)
+}
+
 /// Something before and after.
 type Sides<T> = (Option<T>, Option<T>);
 
 /// What changes between two trees.
 pub(super) fn difference(before: &Files, after: &Files, surface: SurfaceMode) -> Comparison {
     let scanner = Rust;
-    let (mut packages_before, mut packages_after) =
-        (Packages::new(&scanner, before), Packages::new(&scanner, after));
     // The package of each file, kept for the borrows of the comparison.
     let measured = |path: &Vec<u8>| path.ends_with(b".rs") || path.ends_with(b"Cargo.toml");
     let paths: BTreeSet<&Vec<u8>> = before
@@ -114,8 +136,8 @@ pub(super) fn difference(before: &Files, after: &Files, surface: SurfaceMode) ->
     let folders: Vec<Sides<Vec<u8>>> = pairs
         .iter()
         .map(|(old, new)| {
-            let old = old.and_then(|path| packages_before.of(path).unwrap());
-            let new = new.and_then(|path| packages_after.of(path).unwrap());
+            let old = old.and_then(|path| package(before, path));
+            let new = new.and_then(|path| package(after, path));
             (old, new)
         })
         .collect();

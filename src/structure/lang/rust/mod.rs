@@ -95,10 +95,6 @@ impl Outline for Rust {
         Some("Cargo.toml")
     }
 
-    fn folder_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
-        Some(module::folder_without_manifest(path))
-    }
-
     fn runner_roots(
         &self,
         tree: &dyn Tree,

@@ -139,7 +139,7 @@ pub(super) fn prefix_of(package: &[u8]) -> String {
 }
 
 /// Without a manifest the package is the folder that holds `src`, `tests`, `benches` or `examples`.
-pub(super) fn folder_without_manifest(path: &[u8]) -> Vec<u8> {
+fn folder_without_manifest(path: &[u8]) -> Vec<u8> {
     let mut start = 0;
     while let Some(slash) = path[start..].iter().position(|byte| *byte == b'/') {
         let part = &path[start..start + slash];
