@@ -3,4 +3,3 @@
 pub mod finding;
 pub mod log;
 pub mod review;
-pub mod status;

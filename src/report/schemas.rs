@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::decision_json;
 use super::finding::json as finding;
 use super::review::ReviewJson;
-use super::status::StatusJson;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
+
+mod by_hand;
 
 /// One JSON form.
 #[derive(Debug, Clone, Copy)]
@@ -36,17 +37,17 @@ pub const FORMS: &[Form] = &[
     Form {
         name: "finding",
         printed_by: "finding show",
-        make: of::<finding::Show<'static>>,
+        make: of::<finding::Show<'_>>,
     },
     Form {
         name: "finding-change",
-        printed_by: "finding add, reject, resolve, verify, pass, reopen, waive",
-        make: of::<finding::Change<'static>>,
+        printed_by: "finding add, resolve, verify, pass, reopen, waive",
+        make: of::<finding::Change<'_>>,
     },
     Form {
         name: "findings",
         printed_by: "finding list",
-        make: of::<finding::List<'static>>,
+        make: of::<finding::List<'_>>,
     },
     Form {
         name: "hooks",
@@ -64,41 +65,21 @@ pub const FORMS: &[Form] = &[
         make: of::<InitReport>,
     },
     Form {
-        name: "log",
-        printed_by: "log, one object a line",
-        make: of::<LogLine>,
-    },
-    Form {
         name: "mirror-change",
         printed_by: "finding export, finding import",
-        make: of::<finding::Mirror<'static>>,
+        make: of::<finding::Mirror<'_>>,
+    },
+    Form {
+        name: "policy",
+        printed_by: "explain policy",
+        make: by_hand::policy,
     },
     Form {
         name: "review",
-        printed_by: "review start, review amend",
-        make: of::<ReviewJson<'static>>,
-    },
-    Form {
-        name: "status",
-        printed_by: "status",
-        make: of::<StatusJson<'static>>,
+        printed_by: "review",
+        make: of::<ReviewJson<'_>>,
     },
 ];
-
-/// One line of the audit trail.
-#[derive(Debug, JsonSchema)]
-#[expect(
-    dead_code,
-    reason = "only its schema is used; the line of the event is printed as it is stored"
-)]
-struct LogLine {
-    schema: String,
-    version: u32,
-    /// The object whose note holds the event.
-    anchor: String,
-    /// The event as stored.
-    event: Value,
-}
 
 /// What a command prints when nothing was decided.
 #[derive(Debug, JsonSchema)]

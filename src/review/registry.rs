@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::goal;
 use crate::error::{Error, Result};
-use crate::model::event::{Body, Event, Person};
+use crate::model::event::{Body, Event};
 use crate::model::goal::{Authorization, Goal};
 use crate::model::ids::{CommitId, Digest, EventId};
 use crate::model::review::ReviewId;
@@ -43,12 +43,7 @@ impl Review {
 }
 
 /// Folds events, in any order, into reviews sorted by id. Events of other kinds are passed over.
-///
-/// What an event authorises counts only where `may_authorize` its author.
-pub fn reviews<'a>(
-    events: impl IntoIterator<Item = &'a Event>,
-    may_authorize: impl Fn(&Person) -> bool,
-) -> Vec<Review> {
+pub fn reviews<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Review> {
     let mut events: Vec<&Event> = events.into_iter().collect();
     // Amendments apply in one order in every clone: by id, since they only add.
     events.sort_by_key(|event| event.id);
@@ -62,14 +57,7 @@ pub fn reviews<'a>(
                 branch: opened.branch.clone(),
                 anchor: opened.anchor,
                 base_ref: opened.base_ref.clone(),
-                goal: Goal {
-                    authorize: if may_authorize(&event.by) {
-                        opened.goal.authorize.clone()
-                    } else {
-                        Vec::new()
-                    },
-                    ..opened.goal.clone()
-                },
+                goal: opened.goal.clone(),
                 is_implicit: opened.is_implicit(),
                 closed_by: Vec::new(),
                 conflicts: BTreeSet::new(),
@@ -89,7 +77,7 @@ pub fn reviews<'a>(
                             }
                         }
                     }
-                    for entry in amended.authorize.iter().filter(|_| may_authorize(&event.by)) {
+                    for entry in &amended.authorize {
                         merge_authorization(&mut review.goal.authorize, entry);
                     }
                 }

@@ -2,7 +2,6 @@
 
 pub mod answer;
 pub mod colour;
-pub mod input;
 pub mod pager;
 pub mod progress;
 pub mod streams;

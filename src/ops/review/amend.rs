@@ -1,7 +1,6 @@
 //! `review amend`: add criteria and authorisations to the open review. Nothing is edited.
 
 use crate::error::{Error, Result};
-use crate::git::Repo;
 use crate::model::event::{ReviewAmended, Subject};
 use crate::model::goal::{Authorization, Criterion};
 use crate::model::outcome::review::Opened;
@@ -24,8 +23,7 @@ pub struct Request {
 
 /// Adds what is new; a known criterion with the same text is nothing, with another text `goal-conflict`.
 pub fn amend(request: &Request) -> Result<Opened> {
-    let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open()?;
     let review = desk.review(request.review.as_deref())?.ok_or_else(no_review)?;
     if !review.is_open() {
         return Err(
@@ -67,7 +65,7 @@ pub fn amend(request: &Request) -> Result<Opened> {
             )?,
         )])?;
     }
-    let review = Desk::open(&repo)?
+    let review = Desk::open()?
         .review(Some(review.id.as_str()))?
         .ok_or_else(no_review)?;
     Ok(super::opened(review, Vec::new(), changed, Vec::new()))
