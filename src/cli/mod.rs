@@ -4,16 +4,19 @@
 
 pub mod args;
 pub mod baseline;
+pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod explain;
 pub mod finding;
 pub mod hook;
 pub mod hooks;
 pub mod init;
-pub mod input;
+pub mod log;
 pub mod man;
 pub mod review;
 pub mod schema;
+pub mod status;
 
 use std::ffi::OsString;
 
@@ -49,10 +52,14 @@ pub struct Cli {
 pub enum Command {
     /// Compare two commits: which tests, public API and golden behaviour are gone, weaker, different or new
     Baseline(baseline::Args),
+    /// Decide whether the branch may be pushed
+    Check(check::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
     Demo(demo::Args),
+    /// Explain a rule, a kind of fact, or the policy in force
+    Explain(explain::Args),
     /// File, list, answer and confirm findings
     Finding(finding::Args),
     /// Answer a call of git; for hook files
@@ -64,10 +71,14 @@ pub enum Command {
     Init(init::Args),
     /// Write the manual pages
     Man(man::Args),
-    /// Open a review of the branch, and add to its goal
-    Review(review::Args),
     /// Print the JSON Schema of what a command prints
     Schema(schema::Args),
+    /// Show the audit trail, newest first
+    Log(log::Args),
+    /// Open a review of the branch, and add to its goal
+    Review(review::Args),
+    /// Show what stands between the branch and its gate, and the next step
+    Status(status::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -86,6 +97,10 @@ impl Command {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) | Self::Man(_) | Self::Schema(_) => false,
             Self::Finding(args) => args.wants_json(),
             Self::Baseline(args) => args.wants_json(),
+            Self::Check(args) => args.wants_json(),
+            Self::Explain(args) => args.wants_json(),
+            Self::Log(args) => args.wants_json(),
+            Self::Status(args) => args.wants_json(),
             Self::Hooks(args) => args.wants_json(),
             Self::Init(args) => args.wants_json(),
             Self::Review(args) => args.wants_json(),
@@ -103,7 +118,11 @@ impl Command {
         let _running = progress.start("working");
         match self {
             Self::Baseline(args) => args.run(context),
+            Self::Check(args) => args.run(),
             Self::Completions(args) => Ok(args.run()),
+            Self::Explain(args) => args.run(),
+            Self::Log(args) => args.run(),
+            Self::Status(args) => args.run(),
             Self::Demo(args) => args.run(),
             Self::Finding(args) => args.run(),
             Self::Hook(args) => args.run(),

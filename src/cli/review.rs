@@ -1,19 +1,22 @@
 //! `review start|amend`: open a review of the branch, and add to its goal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
 use super::args::Format;
-use super::input;
 use crate::error::Result;
 use crate::model::outcome::review::Opened;
 use crate::ops::review::{amend, start};
 use crate::report::review as report;
 use crate::ui::answer::Answer;
+use crate::ui::input;
 
 /// Arguments of `review`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  git review-gate review start --criterion \"AC-1: requests over the limit get 429\""
+)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -59,7 +62,7 @@ struct Start {
 /// Arguments of `review amend`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Nothing is edited: a known id with the same text is passed over, with another text refused.\n\nExample:\n  git review-gate review amend --criterion \"AC-3: the old name is gone\" \\\n      --authorize \"AC-3 api src/legacy.rs\""
+    after_help = "Nothing is edited: a known id with the same text is passed over, with another text refused.\n\nExamples:\n  git review-gate review amend --criterion \"AC-3: the old name is gone\" \\\n      --authorize \"AC-3 api src/legacy.rs\""
 )]
 struct Amend {
     /// The review; default: the open review of the current branch
@@ -91,9 +94,9 @@ impl Args {
     pub fn run(self) -> Result<Answer> {
         let json = self.wants_json();
         let opened = match self.action {
-            Action::Start(args) => start::start(start::Request {
+            Action::Start(args) => start::start(&start::Request {
                 base: args.base,
-                goal_file: args.goal.map(goal_file).transpose()?,
+                goal_file: args.goal.as_deref().map(goal_file).transpose()?,
                 criteria: args.criterion,
                 contract: args.contract,
                 problem: args.problem,
@@ -101,7 +104,7 @@ impl Args {
             })?,
             Action::Amend(args) => amend::amend(&amend::Request {
                 review: args.review,
-                goal_file: args.goal.map(goal_file).transpose()?,
+                goal_file: args.goal.as_deref().map(goal_file).transpose()?,
                 criteria: args.criterion,
                 authorize: args.authorize,
             })?,
@@ -110,8 +113,8 @@ impl Args {
     }
 }
 
-fn goal_file(path: PathBuf) -> Result<(String, Vec<u8>)> {
-    let bytes = input::read(&path)?;
+fn goal_file(path: &Path) -> Result<(String, Vec<u8>)> {
+    let bytes = input::read(path)?;
     Ok((path.to_string_lossy().into_owned(), bytes))
 }
 

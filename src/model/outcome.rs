@@ -3,3 +3,4 @@
 pub mod finding;
 pub mod log;
 pub mod review;
+pub mod status;

@@ -25,7 +25,7 @@ use crate::structure::pairing::Settings;
 use crate::structure::paths::GoldenGlobs;
 
 use super::policy_copy;
-use super::range::{self, Asker, Chosen, Question};
+use super::range::{self, Asker, Chosen, PolicyUse, Question};
 
 /// What is asked on the command line.
 #[derive(Debug, Clone, Default)]
@@ -107,6 +107,7 @@ pub fn run_in(repo: &Repo, request: &Request, goal: Goal<'_>) -> Result<Outcome>
             RangeMode::MergeBase
         },
         asker: Asker::Baseline,
+        policy: PolicyUse::OfBase,
     };
     let filter = Filter::parse(request)?;
     match range::choose(repo, &question)? {

@@ -17,11 +17,11 @@ use crate::model::text::sanitise;
 use crate::review::registry::{self, Review};
 
 /// An opened repository with its ledger, as one command sees it.
-pub struct Desk {
+pub struct Desk<'r> {
     /// The repository.
-    pub repo: Repo,
+    pub repo: &'r Repo,
     /// Its ledger.
-    pub ledger: Ledger,
+    pub ledger: Ledger<'r>,
     /// The commit that is checked out.
     pub head: CommitId,
     /// Short name of the checked-out branch; `None` on a detached HEAD.
@@ -32,10 +32,9 @@ pub struct Desk {
     pub at: String,
 }
 
-impl Desk {
-    /// Opens the repository here. HEAD must have a commit.
-    pub fn open() -> Result<Self> {
-        let repo = Repo::open()?;
+impl<'r> Desk<'r> {
+    /// Reads where the repository stands now. HEAD must have a commit.
+    pub fn open(repo: &'r Repo) -> Result<Self> {
         let head = repo.head()?;
         let commit = match &head {
             Head::Branch(_, commit) | Head::Detached(commit) => *commit,
@@ -54,8 +53,8 @@ impl Desk {
             local_ref: head.ref_name(),
             target_ref: head.ref_name(),
         };
-        let base = gate_base::find(&repo, &asked)?;
-        let ledger = Ledger::open(&repo, &base.policy.sync.notes_prefix)?;
+        let base = gate_base::find(repo, &asked)?;
+        let ledger = Ledger::open(repo, &base.policy.sync.notes_prefix)?;
         Ok(Self {
             ledger,
             head: commit,
@@ -100,20 +99,23 @@ impl Desk {
 
     /// All reviews that were opened for the checked-out branch, closed ones included.
     pub fn reviews_of_branch(&self) -> Result<Vec<Review>> {
-        let records = self.ledger.records()?;
+        let records = self.ledger.records();
         let ids = records.reviews_of(self.branch()?)?;
         self.reviews(&ids)
     }
 
     /// The reviews with these ids.
     pub fn reviews(&self, ids: &[String]) -> Result<Vec<Review>> {
-        let records = self.ledger.records()?;
+        let records = self.ledger.records();
         let mut anchors = BTreeSet::new();
         for id in ids {
             anchors.extend(records.of_review(id)?.iter().map(|record| record.anchor));
         }
         let events = self.ledger.read(&anchors)?;
-        let mut reviews = registry::reviews(events.iter().map(|anchored| &anchored.event));
+        let authorize = &self.base.policy.authorize;
+        let mut reviews = registry::reviews(events.iter().map(|anchored| &anchored.event), |by| {
+            authorize.allow(&by.email)
+        });
         reviews.retain(|review| ids.iter().any(|id| id == review.id.as_str()));
         Ok(reviews)
     }
@@ -141,7 +143,7 @@ impl Desk {
 
     /// Every event of a review, those that only name its events included.
     pub fn events_of(&self, review: &ReviewId) -> Result<Vec<Anchored>> {
-        let records = self.ledger.records()?;
+        let records = self.ledger.records();
         let found = closure(records, records.of_review(review.as_str())?)?;
         let anchors: BTreeSet<CommitId> = found.values().map(|record| record.anchor).collect();
         let mut events = self.ledger.read(&anchors)?;
@@ -161,7 +163,7 @@ impl Desk {
     }
 }
 
-impl Desk {
+impl Desk<'_> {
     /// Writes events, each into the note of its anchor: all of them or none.
     pub fn write(&self, drafts: Vec<(CommitId, EventDraft)>) -> Result<()> {
         self.ledger.write(drafts, "Record review events")?;

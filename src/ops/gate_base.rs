@@ -3,7 +3,7 @@
 //! The policy in force is the one at the base. Where there is no base, the built-in policy stands for it.
 
 use super::policy_copy::{self, PolicyCopy};
-use super::range::{self, Asker, Question, Refusal};
+use super::range::{self, Asker, Chosen, PolicyUse, Question, Refusal};
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::model::ids::{BlobId, CommitId};
@@ -27,6 +27,8 @@ pub struct GateBase {
     pub is_base_branch: bool,
     /// Candidates exist, but none shares history with the commit.
     pub is_unrelated: bool,
+    /// The policy of the base is invalid and the head repairs it: the built-in one stands for it.
+    pub is_repaired: bool,
     /// Why there is no range.
     pub why_none: Option<String>,
     /// What was said on the way, for people.
@@ -62,8 +64,34 @@ pub fn find(repo: &Repo, asked: &Asked<'_>) -> Result<GateBase> {
         branch: asked.local_ref.map(str::to_owned),
         mode: RangeMode::MergeBase,
         asker: Asker::Gate,
+        policy: PolicyUse::OfBase,
     };
-    match range::choose(repo, &question)? {
+    let chosen = match range::choose(repo, &question)? {
+        // A head whose own policy is valid may repair that of the base; the built-in one stands for it meanwhile.
+        Err(refusal) if refusal.reason.code == Code::BadPolicy && copy_of(repo, asked.head).is_ok() => {
+            let question = Question {
+                policy: PolicyUse::BuiltIn,
+                ..question
+            };
+            let mut repaired = from_choice(repo, asked, range::choose(repo, &question)?)?;
+            repaired.is_repaired = true;
+            repaired.notes.push(format!(
+                "the policy of the base is invalid, the built-in one stands for it: {}",
+                refusal.reason.message
+            ));
+            return Ok(repaired);
+        }
+        chosen => chosen,
+    };
+    from_choice(repo, asked, chosen)
+}
+
+fn from_choice(
+    repo: &Repo,
+    asked: &Asked<'_>,
+    chosen: std::result::Result<Chosen, Refusal>,
+) -> Result<GateBase> {
+    match chosen {
         Ok(chosen) => {
             let range = chosen.range;
             let is_base_branch = match asked.target_ref {
@@ -85,6 +113,7 @@ pub fn find(repo: &Repo, asked: &Asked<'_>) -> Result<GateBase> {
                 policy_blob: chosen.policy.blob,
                 is_base_branch,
                 is_unrelated: false,
+                is_repaired: false,
                 why_none: None,
                 notes,
                 range: Some(range),
@@ -107,16 +136,10 @@ pub fn find(repo: &Repo, asked: &Asked<'_>) -> Result<GateBase> {
         Err(Refusal {
             reason,
             unrelated: None,
-        }) if reason.code == Code::NoBase => {
-            let built_in = PolicyCopy {
-                policy: Policy::default(),
-                blob: None,
-            };
-            Ok(GateBase {
-                notes: vec!["there is no base to compare with: every commit counts as new".to_owned()],
-                ..without_range(&reason, built_in)
-            })
-        }
+        }) if reason.code == Code::NoBase => Ok(GateBase {
+            notes: vec!["there is no base to compare with: every commit counts as new".to_owned()],
+            ..without_range(&reason, PolicyCopy::built_in())
+        }),
         Err(Refusal { reason, .. }) => Err(error(&reason)),
     }
 }
@@ -130,6 +153,7 @@ fn without_range(reason: &Unavailable, copy: PolicyCopy) -> GateBase {
         policy_blob: copy.blob,
         is_base_branch: false,
         is_unrelated: false,
+        is_repaired: false,
         why_none: Some(reason.sentence()),
         notes: Vec::new(),
     }

@@ -45,7 +45,7 @@ pub struct GateView {
 }
 
 /// Collects and folds.
-pub fn gate_view(repo: &Repo, ledger: &Ledger, asked: &Asked<'_>) -> Result<GateView> {
+pub fn gate_view(repo: &Repo, ledger: &Ledger<'_>, asked: &Asked<'_>) -> Result<GateView> {
     let mut range = Vec::new();
     for id in repo.commits_between(asked.base, asked.head)? {
         let commit = repo.commit(id)?;
@@ -63,7 +63,7 @@ pub fn gate_view(repo: &Repo, ledger: &Ledger, asked: &Asked<'_>) -> Result<Gate
         is_base_branch: asked.is_base_branch,
     };
     let history = Known { repo };
-    let view = view::view(&scope, ledger.records()?, &history)?;
+    let view = view::view(&scope, ledger.records(), &history)?;
     let mut events = ledger.read(&view.anchors)?;
     events.retain(|anchored| view.events.contains(&anchored.event.id));
     let (fold, claims) = fold_events(&events, &view.void_answers, asked.policy, asked.today);

@@ -89,7 +89,8 @@ fn record_rewrites(call: &Call) -> Result<()> {
     if rewrites.is_empty() {
         return Ok(());
     }
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let mut drafts = Vec::new();
     for (new, old) in rewrites {
         let pairs = old.into_iter().map(|old| RewritePair { new, old }).collect();

@@ -1,21 +1,19 @@
 //! The ledger of one repository as use cases see it: events looked up by what links them, read, and written.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::clock;
 use crate::error::{Error, Result};
 use crate::git::Repo;
-use crate::git::notes::Note;
 use crate::ledger::codec;
 use crate::ledger::finding::{self, ReferenceError};
-use crate::ledger::note::{self, MAX_NOTE};
-use crate::ledger::records::MemoryRecords;
+use crate::ledger::index::Index;
 use crate::ledger::refs::{Addition, NotesRef, Prefix};
+use crate::ledger::store::snapshot::NoteState;
 use crate::ledger::store::{Author, Store, Written};
-use crate::ledger::view::{Record, Records};
+use crate::ledger::view::Records;
 use crate::model::event::{Body, EventDraft};
-use crate::model::ids::{CommitId, FindingId, Oid, TreeId};
+use crate::model::ids::{CommitId, FindingId};
 use crate::model::text::sanitise;
 
 pub use crate::model::outcome::log::Entry as Anchored;
@@ -24,81 +22,44 @@ pub use crate::model::outcome::log::Entry as Anchored;
 const READ: [NotesRef; 2] = [NotesRef::Reviews, NotesRef::Findings];
 
 /// The ledger of one repository, as it was when it was opened.
-pub struct Ledger {
-    repo: Repo,
-    prefix: Prefix,
-    /// The notes tree of each ref that is read.
-    trees: Vec<(NotesRef, TreeId)>,
-    scan: OnceCell<Scan>,
+#[derive(Debug)]
+pub struct Ledger<'r> {
+    store: Store<'r>,
+    index: Index<'r>,
 }
 
-/// Everything in the notes, read once.
-struct Scan {
-    records: MemoryRecords,
-    unreadable: BTreeMap<CommitId, Error>,
+/// What a note came to: its events, and why it could not be read whole, where that is so.
+struct Read {
+    events: Vec<Anchored>,
+    fault: Option<Error>,
 }
 
-impl Ledger {
+impl<'r> Ledger<'r> {
     /// Opens the ledger; events that an interrupted command left behind are written first.
-    pub fn open(repo: &Repo, prefix: &str) -> Result<Self> {
-        let prefix = Prefix::new(prefix)?;
-        let store = Store::new(repo, prefix.clone());
+    ///
+    /// A ref that lacks what it was seen to hold is an error of kind `notes-rewound`.
+    pub fn open(repo: &'r Repo, prefix: &str) -> Result<Self> {
+        let store = Store::new(repo, Prefix::new(prefix)?);
         if store.has_abandoned()? {
             store.recover(&author(repo)?)?;
         }
-        let mut trees = Vec::new();
-        for notes_ref in READ {
-            let tip = repo.ref_commit(&prefix.full(notes_ref))?;
-            trees.push((notes_ref, repo.notes_tree(tip)?));
-        }
-        Ok(Self {
-            repo: repo.clone(),
-            prefix,
-            trees,
-            scan: OnceCell::new(),
-        })
+        let index = Index::open(&store, store.snapshot()?)?;
+        Ok(Self { store, index })
     }
 
     /// The events by what links them.
-    pub fn records(&self) -> Result<&dyn Records> {
-        Ok(&self.scan()?.records)
-    }
-
-    fn scan(&self) -> Result<&Scan> {
-        if let Some(scan) = self.scan.get() {
-            return Ok(scan);
-        }
-        let mut records = Vec::new();
-        let mut unreadable = BTreeMap::new();
-        for (notes_ref, tree) in &self.trees {
-            for entry in self.repo.notes(*tree)? {
-                match self.read_note(*notes_ref, &entry)? {
-                    Ok(events) => records.extend(events.iter().map(|one| Record::of(&one.event, one.anchor))),
-                    Err((events, error)) => {
-                        records.extend(events.iter().map(|one| Record::of(&one.event, one.anchor)));
-                        unreadable.insert(CommitId(entry.anchor), error);
-                    }
-                }
-            }
-        }
-        let records = MemoryRecords::new(records, unreadable.keys().copied().collect());
-        Ok(self.scan.get_or_init(|| Scan { records, unreadable }))
+    pub fn records(&self) -> &dyn Records {
+        &self.index
     }
 
     /// The events of the notes on these objects, in both refs. What cannot be read is left out here and is in
     /// [`Records::unreadable`].
     pub fn read(&self, anchors: &BTreeSet<CommitId>) -> Result<Vec<Anchored>> {
         let mut events = Vec::new();
-        for (notes_ref, tree) in &self.trees {
-            for anchor in anchors {
-                if let Some(blob) = self.repo.note(*tree, anchor.0)? {
-                    let entry = Note {
-                        anchor: anchor.0,
-                        blob,
-                    };
-                    match self.read_note(*notes_ref, &entry)? {
-                        Ok(more) | Err((more, _)) => events.extend(more),
-                    }
+        for anchor in anchors {
+            for (notes_ref, _, state) in self.index.read_on(anchor.0)? {
+                if READ.contains(&notes_ref) {
+                    events.extend(self.judge_note(notes_ref, *anchor, state).events);
                 }
             }
         }
@@ -107,52 +68,39 @@ impl Ledger {
 
     /// Every event of both refs.
     pub fn all(&self) -> Result<Vec<Anchored>> {
+        let snapshot = self.index.snapshot();
         let mut events = Vec::new();
-        for (notes_ref, tree) in &self.trees {
-            for entry in self.repo.notes(*tree)? {
-                match self.read_note(*notes_ref, &entry)? {
-                    Ok(more) | Err((more, _)) => events.extend(more),
-                }
+        for notes_ref in READ {
+            for note in snapshot.notes(notes_ref)? {
+                let state = snapshot.read(note.blob)?;
+                events.extend(self.judge_note(notes_ref, CommitId(note.anchor), state).events);
             }
         }
         Ok(events)
     }
 
-    /// The events of a note; where it cannot be read whole, those that can, and why the rest cannot.
-    #[expect(clippy::type_complexity, reason = "taken apart by its three callers at once")]
-    fn read_note(
-        &self,
-        notes_ref: NotesRef,
-        entry: &Note,
-    ) -> Result<std::result::Result<Vec<Anchored>, (Vec<Anchored>, Error)>> {
-        let anchor = CommitId(entry.anchor);
+    /// The events of a note, and why it could not be read whole.
+    fn judge_note(&self, notes_ref: NotesRef, anchor: CommitId, state: NoteState) -> Read {
         let at = || {
             format!(
-                "the note on {} in {}",
-                entry.anchor,
-                sanitise(&self.prefix.full(notes_ref))
+                "the note on {anchor} in {}",
+                sanitise(&self.store.prefix().full(notes_ref))
             )
         };
         let fsck = "git review-gate fsck";
-        let bytes = match self.repo.blob(entry.blob, MAX_NOTE as u64) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                let error = Error::new("state-unreadable", format!("{} cannot be read", at()))
-                    .caused_by(&error)
-                    .hint(fsck);
-                return Ok(Err((Vec::new(), error)));
-            }
-        };
-        let read = match note::read(&bytes) {
-            Ok(read) => read,
-            Err(limit) => {
-                let error = Error::new("state-unreadable", format!("{} is over a limit", at()))
+        let note = match state {
+            NoteState::Read(note) => note,
+            NoteState::OverLimit(limit) => {
+                let fault = Error::new("state-unreadable", format!("{} is over a limit", at()))
                     .caused_by(&limit)
                     .hint(fsck);
-                return Ok(Err((Vec::new(), error)));
+                return Read {
+                    events: Vec::new(),
+                    fault: Some(fault),
+                };
             }
         };
-        let fault = if let Some(line) = read.corrupt.first() {
+        let fault = if let Some(line) = note.corrupt.first() {
             Some(
                 Error::new("state-unreadable", format!("{} is not a ledger event", at()))
                     .because(format!(
@@ -164,7 +112,7 @@ impl Ledger {
                     .hint(fsck),
             )
         } else {
-            read.newer.first().map(|line| {
+            note.newer.first().map(|line| {
                 Error::new("state-newer", format!("{} was written by a later version", at()))
                     .because(format!(
                         "line {} has version {}, this program knows 1",
@@ -173,29 +121,35 @@ impl Ledger {
                     .hint("upgrade git-review-gate")
             })
         };
-        let events = read
+        let events = note
             .events
             .into_iter()
             .map(|event| Anchored { anchor, event })
             .collect();
-        Ok(match fault {
-            None => Ok(events),
-            Some(error) => Err((events, error)),
-        })
+        Read { events, fault }
     }
 
     /// Why the note on this object cannot be read whole.
     pub fn why_unreadable(&self, anchor: CommitId) -> Result<Error> {
-        let known = self.scan()?.unreadable.get(&anchor).cloned();
-        Ok(known.unwrap_or_else(|| {
+        for (notes_ref, blob, state) in self.index.read_on(anchor.0)? {
+            if let Some(fault) = self.judge_note(notes_ref, anchor, state).fault {
+                return Ok(fault.because(format!("blob {blob}")));
+            }
+        }
+        Ok(
             Error::new("state-unreadable", format!("the note on {anchor} cannot be read"))
-                .hint("git review-gate fsck")
-        }))
+                .hint("git review-gate fsck"),
+        )
+    }
+
+    /// What makes the whole ledger doubtful, whatever is read of it: each is a reason to be undecided.
+    pub fn troubles(&self) -> Result<Vec<Error>> {
+        Ok(Vec::new())
     }
 
     /// The one finding that a reference names: `F-` and at least 4 hex digits, or the digits alone.
     pub fn find(&self, reference: &str) -> Result<FindingId> {
-        let records = self.records()?;
+        let records = self.records();
         let known = match finding::digits(reference) {
             Some(digits) => records.findings(digits)?,
             None => Vec::new(),
@@ -228,23 +182,17 @@ impl Ledger {
 
     /// Writes lines that are events already.
     pub fn add(&self, additions: Vec<Addition>, message: &str) -> Result<Written> {
-        let store = Store::new(&self.repo, self.prefix.clone());
-        store.write(additions, &author(&self.repo)?, message)
+        self.store.write(additions, &author(self.store.repo())?, message)
     }
 
     /// Where the notes refs lie.
     pub fn prefix(&self) -> &Prefix {
-        &self.prefix
+        self.store.prefix()
     }
 
-    /// Whether an object has a note in one of the refs that are read.
-    pub fn has_note(&self, anchor: Oid) -> Result<bool> {
-        for (_, tree) in &self.trees {
-            if self.repo.note(*tree, anchor)?.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// The store beneath.
+    pub fn store(&self) -> &Store<'r> {
+        &self.store
     }
 }
 

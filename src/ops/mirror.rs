@@ -28,7 +28,8 @@ const MAX_FILES: usize = 10_000;
 
 /// Writes the mirror of a review, by default of the open one of the branch.
 pub fn export(review: Option<&str>, output: Option<&Path>) -> Result<Exported> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let review = desk.review(review)?.ok_or_else(|| {
         Error::new("no-review", "the branch has no open review")
             .hint("git review-gate finding export --review <id>")
@@ -90,7 +91,7 @@ pub fn import(paths: &[PathBuf]) -> Result<Imported> {
 }
 
 /// Unites the mirrors of the checked-out tree with the notes; for `init` and `sync`. Usually there are none.
-pub fn import_checked_out(repo: &Repo, ledger: &Ledger) -> Result<Imported> {
+pub fn import_checked_out(repo: &Repo, ledger: &Ledger<'_>) -> Result<Imported> {
     let none = Imported {
         files: 0,
         events: 0,
@@ -178,7 +179,7 @@ fn read(path: &Path) -> Result<Mirror> {
     })
 }
 
-fn unite(repo: &Repo, ledger: &Ledger, files: &[PathBuf]) -> Result<Imported> {
+fn unite(repo: &Repo, ledger: &Ledger<'_>, files: &[PathBuf]) -> Result<Imported> {
     let mut additions: BTreeMap<EventId, Addition> = BTreeMap::new();
     for file in files {
         for event in read(file)?.events {

@@ -1,6 +1,7 @@
 //! One use case a file: joins policy, git, structure, ledger and gate into outcome values.
 
 pub mod baseline;
+pub mod check;
 pub mod clock;
 pub mod demo;
 pub mod desk;
@@ -11,7 +12,9 @@ pub mod gate_view;
 pub mod hook_call;
 pub mod hooks;
 pub mod init;
+pub mod judge;
 pub mod ledger;
+pub mod log;
 pub mod man;
 pub mod mirror;
 pub mod output;
@@ -21,3 +24,4 @@ pub mod pushed;
 pub mod range;
 pub mod review;
 pub mod settings;
+pub mod status;

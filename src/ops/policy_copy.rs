@@ -17,6 +17,16 @@ pub struct PolicyCopy {
     pub blob: Option<BlobId>,
 }
 
+impl PolicyCopy {
+    /// The policy that holds where there is no file.
+    pub fn built_in() -> Self {
+        Self {
+            policy: Policy::default(),
+            blob: None,
+        }
+    }
+}
+
 /// Policies have at most this many bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -31,10 +41,7 @@ pub fn read(repo: &Repo, tree: TreeId) -> Result<std::result::Result<PolicyCopy,
     let bad = |why: String| Ok(Err(bad_policy(why)));
     let id = match repo.find_entry(tree, POLICY_FILE.as_bytes()) {
         Ok(None) => {
-            return Ok(Ok(PolicyCopy {
-                policy: Policy::default(),
-                blob: None,
-            }));
+            return Ok(Ok(PolicyCopy::built_in()));
         }
         Ok(Some(Found::Entry(entry))) if entry.kind.is_file() => BlobId(entry.id),
         Ok(Some(_)) => return bad(format!("{POLICY_FILE} is not a regular file")),

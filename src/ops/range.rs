@@ -24,6 +24,17 @@ pub struct Question<'a> {
     pub mode: RangeMode,
     /// Who asks.
     pub asker: Asker,
+    /// Whose policy names the base and holds.
+    pub policy: PolicyUse,
+}
+
+/// Whose policy names the base and holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PolicyUse {
+    /// The copy in the base tree.
+    OfBase,
+    /// The built-in one, where that of the base is invalid and the head repairs it.
+    BuiltIn,
 }
 
 /// Who asks; the rules differ a little.
@@ -91,6 +102,10 @@ pub fn choose(repo: &Repo, question: &Question<'_>) -> Result<std::result::Resul
     }
     Ok(match range {
         Err(refusal) => Err(refusal),
+        Ok(range) if question.policy == PolicyUse::BuiltIn => Ok(Chosen {
+            range,
+            policy: PolicyCopy::built_in(),
+        }),
         Ok(range) => match policy_copy::read(repo, range.base_tree)? {
             Ok(policy) => Ok(Chosen { range, policy }),
             Err(reason) => Err(reason.into()),
@@ -159,6 +174,9 @@ impl<'a> Search<'a> {
     /// Tries the candidates in order, the base that the policy names first.
     fn candidates(&self) -> Result<Choice> {
         let others = self.known_candidates()?;
+        if self.question.policy == PolicyUse::BuiltIn {
+            return self.try_all(None, &others);
+        }
         let mut named = match self.policy_at_first(&others)? {
             Ok(copy) => copy.policy.base,
             Err(reason) => return Ok(Err(reason.into())),

@@ -9,10 +9,12 @@ pub mod finding;
 pub mod github;
 pub mod hooks;
 pub mod init;
+pub mod log;
 pub mod markdown;
 pub mod policy;
 pub mod review;
 pub mod schemas;
+pub mod status;
 
 #[cfg(test)]
 mod testing;

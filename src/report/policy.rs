@@ -40,6 +40,12 @@ pub fn human(policy: &ExplainedPolicy) -> String {
     text
 }
 
+/// The text on a rule or a kind of fact as JSON: `review-gate/explanation`, version 1.
+pub fn text_json(name: &str, text: &str) -> String {
+    let object = json!({"schema": "review-gate/explanation", "version": 1, "name": name, "text": text});
+    format!("{object:#}\n")
+}
+
 /// As JSON: `review-gate/policy`, version 1.
 pub fn json(policy: &ExplainedPolicy) -> String {
     let sources: Vec<Value> = policy

@@ -6,10 +6,9 @@ use serde_json::Value;
 use super::decision_json;
 use super::finding::json as finding;
 use super::review::ReviewJson;
+use super::status::StatusJson;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
-
-mod by_hand;
 
 /// One JSON form.
 #[derive(Debug, Clone, Copy)]
@@ -37,17 +36,17 @@ pub const FORMS: &[Form] = &[
     Form {
         name: "finding",
         printed_by: "finding show",
-        make: of::<finding::Show<'_>>,
+        make: of::<finding::Show<'static>>,
     },
     Form {
         name: "finding-change",
-        printed_by: "finding add, resolve, verify, pass, reopen, waive",
-        make: of::<finding::Change<'_>>,
+        printed_by: "finding add, reject, resolve, verify, pass, reopen, waive",
+        make: of::<finding::Change<'static>>,
     },
     Form {
         name: "findings",
         printed_by: "finding list",
-        make: of::<finding::List<'_>>,
+        make: of::<finding::List<'static>>,
     },
     Form {
         name: "hooks",
@@ -65,21 +64,41 @@ pub const FORMS: &[Form] = &[
         make: of::<InitReport>,
     },
     Form {
-        name: "mirror-change",
-        printed_by: "finding export, finding import",
-        make: of::<finding::Mirror<'_>>,
+        name: "log",
+        printed_by: "log, one object a line",
+        make: of::<LogLine>,
     },
     Form {
-        name: "policy",
-        printed_by: "explain policy",
-        make: by_hand::policy,
+        name: "mirror-change",
+        printed_by: "finding export, finding import",
+        make: of::<finding::Mirror<'static>>,
     },
     Form {
         name: "review",
-        printed_by: "review",
-        make: of::<ReviewJson<'_>>,
+        printed_by: "review start, review amend",
+        make: of::<ReviewJson<'static>>,
+    },
+    Form {
+        name: "status",
+        printed_by: "status",
+        make: of::<StatusJson<'static>>,
     },
 ];
+
+/// One line of the audit trail.
+#[derive(Debug, JsonSchema)]
+#[expect(
+    dead_code,
+    reason = "only its schema is used; the line of the event is printed as it is stored"
+)]
+struct LogLine {
+    schema: String,
+    version: u32,
+    /// The object whose note holds the event.
+    anchor: String,
+    /// The event as stored.
+    event: Value,
+}
 
 /// What a command prints when nothing was decided.
 #[derive(Debug, JsonSchema)]

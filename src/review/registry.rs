@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::goal;
 use crate::error::{Error, Result};
-use crate::model::event::{Body, Event};
+use crate::model::event::{Body, Event, Person};
 use crate::model::goal::{Authorization, Goal};
 use crate::model::ids::{CommitId, Digest, EventId};
 use crate::model::review::ReviewId;
@@ -43,7 +43,12 @@ impl Review {
 }
 
 /// Folds events, in any order, into reviews sorted by id. Events of other kinds are passed over.
-pub fn reviews<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Review> {
+///
+/// What an event authorises counts only where `may_authorize` its author.
+pub fn reviews<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    may_authorize: impl Fn(&Person) -> bool,
+) -> Vec<Review> {
     let mut events: Vec<&Event> = events.into_iter().collect();
     // Amendments apply in one order in every clone: by id, since they only add.
     events.sort_by_key(|event| event.id);
@@ -57,7 +62,14 @@ pub fn reviews<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Review> {
                 branch: opened.branch.clone(),
                 anchor: opened.anchor,
                 base_ref: opened.base_ref.clone(),
-                goal: opened.goal.clone(),
+                goal: Goal {
+                    authorize: if may_authorize(&event.by) {
+                        opened.goal.authorize.clone()
+                    } else {
+                        Vec::new()
+                    },
+                    ..opened.goal.clone()
+                },
                 is_implicit: opened.is_implicit(),
                 closed_by: Vec::new(),
                 conflicts: BTreeSet::new(),
@@ -77,7 +89,7 @@ pub fn reviews<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Review> {
                             }
                         }
                     }
-                    for entry in &amended.authorize {
+                    for entry in amended.authorize.iter().filter(|_| may_authorize(&event.by)) {
                         merge_authorization(&mut review.goal.authorize, entry);
                     }
                 }

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod colour;
+pub mod input;
 pub mod pager;
 pub mod progress;
 pub mod streams;

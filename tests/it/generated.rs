@@ -77,19 +77,17 @@ fn every_command_has_examples() {
         .run()
         .code(0);
     for (file, text) in files(&world.path("man")) {
-        // A page that only lists subcommands has their pages for that.
-        let lists = text.contains("\n.SH SUBCOMMANDS\n");
-        let shows = ["Example:", "Examples:"]
-            .iter()
-            .any(|word| text.contains(&format!("{word}\n  git review\\-gate ")));
-        assert!(lists || shows, "{file}: no examples; add `after_help`");
+        assert!(
+            file == "git-review-gate.1" || text.contains("Examples:\n  git review\\-gate "),
+            "{file}: no examples; add `after_help`"
+        );
     }
 }
 
 #[test]
 fn schemas_are_current() {
     let world = World::new();
-    let checked_in = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas"));
+    let checked_in = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/schemas"));
     let made: BTreeMap<String, String> = schema_names(&world)
         .into_iter()
         .map(|name| {
@@ -103,8 +101,8 @@ fn schemas_are_current() {
         .collect();
     assert!(
         checked_in == made,
-        "schemas/ is not current: \
-         for n in $(cargo run -q -- schema | cut -d' ' -f1); do cargo run -q -- schema $n > schemas/$n.json; done"
+        "tests/golden/schemas is not current: \
+         for n in $(cargo run -q -- schema | cut -d' ' -f1); do cargo run -q -- schema $n > tests/golden/schemas/$n.json; done"
     );
     let ran = world.at(".").gate(["schema", "no-such"]).run().code(2);
     assert!(ran.stderr.contains("hint: git review-gate schema"), "{ran}");
@@ -114,45 +112,6 @@ fn schemas_are_current() {
 fn json_output_is_what_its_schema_says() {
     let world = World::new();
     let repo = one_commit(&world, "repo");
-    repo.write(
-        "Cargo.toml",
-        "[package]\nname = \"a\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
-    );
-    repo.write("src/lib.rs", "#[test]\nfn one() { assert_eq!(1, 1); }\n");
-    repo.commit("Add a test");
-    repo.git(["switch", "-q", "-c", "topic"]);
-    repo.write("src/lib.rs", "pub fn f() {}\n");
-    repo.commit("Remove it");
-    let add = [
-        "finding",
-        "add",
-        "--origin",
-        "qa",
-        "--severity",
-        "major",
-        "--expected",
-        "A",
-        "--format",
-        "json",
-        "--actual",
-    ];
-    let added = repo.gate(add).args(["B is not so"]).run().code(0);
-    assert_valid(&world, &added);
-    let id = added.json()["findings"][0]["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
-    for (args, code) in [
-        (&["finding", "list", "--format", "json"][..], 0),
-        (&["finding", "show", &id, "--format", "json"], 0),
-        (&["finding", "resolve", &id, "--format", "json"], 0),
-        (&["finding", "verify", &id, "--format", "json"], 0),
-        (&["finding", "export", "--format", "json"], 0),
-        (&["finding", "show", "F-ffff", "--format", "json"], 2),
-        (&["review", "start", "--format", "json"], 0),
-    ] {
-        assert_valid(&world, &repo.gate(args).run().code(code));
-    }
     for (args, code) in [
         (&["hooks", "install", "--json"][..], 0),
         (&["hooks", "status", "--probe", "--format", "json"], 0),

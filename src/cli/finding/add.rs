@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use crate::cli::args::FormatOnly;
-use crate::cli::input;
 use crate::error::{Error, Result};
 use crate::model::outcome::finding::Added;
 use crate::ops::finding::add::{self, Place, Request};
 use crate::report::finding as report;
 use crate::ui::answer::Answer;
+use crate::ui::input;
 
 /// Arguments of `finding add`.
 #[derive(Debug, clap::Args)]
@@ -96,7 +96,7 @@ impl Add {
 /// Arguments of `finding reject`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  git review-gate finding reject --reason \"the price page still shows the old price\""
+    after_help = "Examples:\n  git review-gate finding reject --reason \"the price page still shows the old price\""
 )]
 pub struct Reject {
     /// Why the change is not signed off

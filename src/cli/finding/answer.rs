@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{Format, FormatOnly};
-use crate::cli::input;
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::model::outcome::finding::Passed;
@@ -11,6 +10,7 @@ use crate::ops::finding::confirm;
 use crate::ops::finding::resolve::{self, Request};
 use crate::report::finding as report;
 use crate::ui::answer::Answer;
+use crate::ui::input;
 
 /// Arguments of `finding resolve`.
 #[derive(Debug, clap::Args)]
@@ -57,7 +57,7 @@ impl Resolve {
 
 /// Arguments of `finding verify`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  git review-gate finding verify F-a1b2c3d4")]
+#[command(after_help = "Examples:\n  git review-gate finding verify F-a1b2c3d4")]
 pub struct Verify {
     /// Findings whose answers hold
     #[arg(value_name = "ID", required = true)]
@@ -82,7 +82,7 @@ impl Verify {
 /// Arguments of `finding pass`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Refuses with exit code 1 while a finding of that origin is open in the branch's review.\n\nExample:\n  git review-gate finding pass --origin qa"
+    after_help = "Refuses with exit code 1 while a finding of that origin is open in the branch's review.\n\nExamples:\n  git review-gate finding pass --origin qa"
 )]
 pub struct Pass {
     /// Whose findings

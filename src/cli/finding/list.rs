@@ -59,7 +59,7 @@ impl List {
 
 /// Arguments of `finding show`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  git review-gate finding show F-a1b2c3d4")]
+#[command(after_help = "Examples:\n  git review-gate finding show F-a1b2c3d4")]
 pub struct Show {
     /// The finding: any unambiguous beginning of its id, at least 4 digits
     #[arg(value_name = "ID")]

@@ -11,7 +11,7 @@ use crate::ui::answer::Answer;
 /// Arguments of `finding export`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Writes docs/superpowers/specs/reviews/<review>-findings.json unless told otherwise; commit it\nyourself where you want the review to be readable without notes.\n\nExample:\n  git review-gate finding export"
+    after_help = "Writes docs/superpowers/specs/reviews/<review>-findings.json unless told otherwise; commit it\nyourself where you want the review to be readable without notes.\n\nExamples:\n  git review-gate finding export"
 )]
 pub struct Export {
     /// The review; default: the open review of the current branch
@@ -39,7 +39,7 @@ impl Export {
 
 /// Arguments of `finding import`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  git review-gate finding import docs/superpowers/specs/reviews")]
+#[command(after_help = "Examples:\n  git review-gate finding import docs/superpowers/specs/reviews")]
 pub struct Import {
     /// Exported files, or folders that hold some
     #[arg(value_name = "FILE|DIR", required = true)]

@@ -13,6 +13,9 @@ use crate::ui::answer::Answer;
 
 /// Arguments of `finding`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  git review-gate finding list\n  git review-gate finding add --origin qa --severity major --expected TEXT --actual TEXT\n  git review-gate finding resolve F-a1b2c3d4"
+)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,

@@ -9,7 +9,7 @@ use crate::ui::answer::Answer;
 /// Arguments of `finding reopen`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  git review-gate finding reopen F-a1b2c3d4 --actual \"request 100 still gets 429 over IPv6\""
+    after_help = "Examples:\n  git review-gate finding reopen F-a1b2c3d4 --actual \"request 100 still gets 429 over IPv6\""
 )]
 pub struct Reopen {
     /// The finding whose answer does not hold
@@ -50,7 +50,7 @@ impl Reopen {
 /// Arguments of `finding waive`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A blocker or major finding can only be waived by those whom the base's policy names.\n\nExample:\n  git review-gate finding waive F-a1b2c3d4 --reason \"goes away with the old API\" --until 2027-03-31"
+    after_help = "A blocker or major finding can only be waived by those whom the base's policy names.\n\nExamples:\n  git review-gate finding waive F-a1b2c3d4 --reason \"goes away with the old API\" --until 2027-03-31"
 )]
 pub struct Waive {
     /// The finding

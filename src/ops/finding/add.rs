@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::confirm::refuse_other_speakers;
 use super::files::Trees;
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::ledger::finding::{self, Checked, Context, Input, MANY_FINDINGS, MissingFile};
 use crate::model::event::{EventDraft, Raised, ReviewOpened, Subject};
 use crate::model::finding::{FindingFields, Origin};
@@ -64,14 +65,15 @@ pub struct Flags {
 
 /// Files the findings.
 pub fn add(place: &Place, request: Request) -> Result<Added> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let commit = match &place.commit {
         Some(revision) => desk.repo.resolve(revision)?,
         None => desk.head,
     };
     let subject = desk.subject(commit)?;
     let home = home(&desk, place.review.as_deref())?;
-    let trees = Trees::new(&desk.repo, subject)?;
+    let trees = Trees::new(desk.repo, subject)?;
     let fields = checked(&desk, place, request, &home.goal, &trees)?;
     let origin = Origin(place.origin.clone());
     refuse_other_speakers(&desk, &origin)?;
@@ -97,7 +99,7 @@ pub fn add(place: &Place, request: Request) -> Result<Added> {
     let drafts = drafts(&desk, home, commit, subject, &origin, fields)?;
     desk.write(drafts)?;
 
-    let desk = Desk::open()?;
+    let desk = Desk::open(&repo)?;
     let findings = ids
         .iter()
         .map(|id| Ok(desk.finding(&id.to_hex())?.finding))
@@ -122,7 +124,7 @@ struct Home {
     opening: Option<(CommitId, EventDraft)>,
 }
 
-fn home(desk: &Desk, named: Option<&str>) -> Result<Home> {
+fn home(desk: &Desk<'_>, named: Option<&str>) -> Result<Home> {
     let detached = Home {
         review: None,
         goal: Goal::default(),
@@ -183,7 +185,7 @@ fn goal_conflict(review: &ReviewId, ids: &std::collections::BTreeSet<String>) ->
 
 /// The fields of the findings, or every fault of every entry.
 fn checked(
-    desk: &Desk,
+    desk: &Desk<'_>,
     place: &Place,
     request: Request,
     goal: &Goal,
@@ -265,7 +267,7 @@ fn split_place(
 }
 
 fn drafts(
-    desk: &Desk,
+    desk: &Desk<'_>,
     home: Home,
     commit: CommitId,
     subject: Subject,

@@ -22,7 +22,7 @@ pub struct Known {
     pub claims: BTreeSet<EventId>,
 }
 
-impl Desk {
+impl Desk<'_> {
     /// What the gate sees for the checked-out branch; on a detached HEAD for its commit alone.
     pub fn gate_view(&self) -> Result<GateView> {
         let asked = Asked {
@@ -33,13 +33,13 @@ impl Desk {
             policy: &self.base.policy,
             today: clock::today(),
         };
-        gate_view::gate_view(&self.repo, &self.ledger, &asked)
+        gate_view::gate_view(self.repo, &self.ledger, &asked)
     }
 
     /// The finding that a reference (`F-a1b2c3d4`, or the beginning of it) names, among all of the ledger.
     pub fn finding(&self, reference: &str) -> Result<Known> {
         let id = self.ledger.find(reference)?;
-        let records = self.ledger.records()?;
+        let records = self.ledger.records();
         let found = closure(records, records.of_finding(id)?)?;
         let anchors: BTreeSet<CommitId> = found.values().map(|record| record.anchor).collect();
         let mut events = self.ledger.read(&anchors)?;
@@ -97,7 +97,7 @@ pub fn sorted(fold: &Fold) -> Vec<&Finding> {
 }
 
 /// The heads to write after: of the finding's review, or of the finding's own events where it has none.
-pub fn heads(desk: &Desk, known: &Known) -> Result<Vec<EventId>> {
+pub fn heads(desk: &Desk<'_>, known: &Known) -> Result<Vec<EventId>> {
     let events: Vec<Event> = match &known.finding.review {
         Some(review) => {
             let mut events = desk.events_of(review)?;

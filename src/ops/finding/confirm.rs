@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::board::{self, Known};
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::model::event::{OriginPassed, Verified};
 use crate::model::finding::{Finding, Origin, State};
 use crate::model::ids::EventId;
@@ -13,7 +14,8 @@ use crate::ops::desk::Desk;
 
 /// Confirms the answers to these findings in one write, or to none.
 pub fn verify(references: &[String]) -> Result<Vec<Finding>> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let subject = desk.subject(desk.head)?;
     let mut drafts = Vec::new();
     let mut done = BTreeSet::new();
@@ -32,7 +34,7 @@ pub fn verify(references: &[String]) -> Result<Vec<Finding>> {
         }
     }
     desk.write(drafts)?;
-    let desk = Desk::open()?;
+    let desk = Desk::open(&repo)?;
     done.iter()
         .map(|id| Ok(desk.finding(&id.to_hex())?.finding))
         .collect()
@@ -72,7 +74,8 @@ fn answers_by_origin(known: &Known) -> Result<BTreeMap<Origin, Vec<EventId>>> {
 
 /// Confirms every addressed finding of one origin in the branch's review, unless one of them is open.
 pub fn pass(origin: &str) -> Result<Passed> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     if !desk.base.policy.origins.knows(origin) {
         return Err(super::add::unknown_origin(origin, &desk.base.policy));
     }
@@ -135,7 +138,7 @@ pub fn pass(origin: &str) -> Result<Passed> {
 }
 
 /// Refuses to speak for an origin that the base's policy keeps for others: the event would not count.
-pub(super) fn refuse_other_speakers(desk: &Desk, origin: &Origin) -> Result<()> {
+pub(super) fn refuse_other_speakers(desk: &Desk<'_>, origin: &Origin) -> Result<()> {
     let by = desk.by()?;
     if desk.base.policy.origins.allow(origin.as_str(), &by.email) {
         return Ok(());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::board;
 use crate::error::Result;
+use crate::git::Repo;
 use crate::model::finding::{Finding, State};
 use crate::model::outcome::finding::{Listed, Shown};
 use crate::model::severity::Severity;
@@ -28,7 +29,8 @@ pub struct Filter {
 
 /// Lists what the filter lets through.
 pub fn list(filter: &Filter) -> Result<Listed> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let policy = &desk.base.policy;
     let today = clock::today();
     let mut warnings = Vec::new();
@@ -51,7 +53,7 @@ pub fn list(filter: &Filter) -> Result<Listed> {
             policy,
             today,
         };
-        gate_view::gate_view(&desk.repo, &desk.ledger, &asked)?.fold
+        gate_view::gate_view(desk.repo, &desk.ledger, &asked)?.fold
     } else if let Some(review) = &filter.scope {
         let review = desk
             .review(Some(review))?
@@ -104,7 +106,8 @@ fn wanted(filter: &Filter, finding: &Finding) -> bool {
 
 /// One finding with every event of it.
 pub fn show(reference: &str) -> Result<Shown> {
-    let known = Desk::open()?.finding(reference)?;
+    let repo = Repo::open()?;
+    let known = Desk::open(&repo)?.finding(reference)?;
     let events = known.events.into_iter().map(|one| one.event).collect();
     Ok(Shown {
         finding: known.finding,

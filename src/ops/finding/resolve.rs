@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::board::{self, Known};
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::model::event::Resolved;
 use crate::model::finding::State;
 use crate::model::ids::{CommitId, EventId};
@@ -45,7 +46,8 @@ const MAX_NOTE: usize = 2000;
 
 /// Answers all of them in one write, or none.
 pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resolved> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let answers = match request {
         Request::Ids { ids, note } => ids.iter().map(|id| from_typed(id, note.clone())).collect(),
         Request::Json(bytes) => from_json(&bytes)?,
@@ -76,7 +78,7 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
     }
     desk.write(drafts)?;
     // Read again: what the write has united with may have changed the picture.
-    let desk = Desk::open()?;
+    let desk = Desk::open(&repo)?;
     let seen = desk.gate_view()?;
     let still_open = board::sorted(&seen.fold)
         .into_iter()
@@ -117,7 +119,7 @@ fn from_json(bytes: &[u8]) -> Result<Vec<Answer>> {
 }
 
 /// The commit that holds the fix: it must be what is checked out, or in its history.
-fn fix(desk: &Desk, named: Option<&str>) -> Result<CommitId> {
+fn fix(desk: &Desk<'_>, named: Option<&str>) -> Result<CommitId> {
     let Some(named) = named else { return Ok(desk.head) };
     let commit = desk.repo.resolve(named)?;
     if commit != desk.head && !desk.repo.is_ancestor(commit, desk.head)? {
@@ -166,7 +168,7 @@ fn remark(note: Option<String>) -> Result<Option<String>> {
 }
 
 /// The user's own answers that do not hold for HEAD any more, as answers for HEAD.
-fn again(desk: &Desk, note: Option<&str>) -> Result<Vec<Answer>> {
+fn again(desk: &Desk<'_>, note: Option<&str>) -> Result<Vec<Answer>> {
     let seen = desk.gate_view()?;
     let by = desk.by()?;
     let mine: Vec<EventId> = seen

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::board;
 use super::confirm::refuse_other_speakers;
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::ledger;
 use crate::ledger::finding::{Checked, Context, Entry, Files, Input, MissingFile, Side};
 use crate::model::day::Day;
@@ -42,7 +43,8 @@ pub struct Waive {
 
 /// Reopens a finding; returns it as it is then.
 pub fn reopen(request: &Reopen) -> Result<Finding> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let known = desk.finding(&request.id)?;
     let origin = match &request.origin {
         Some(named) if desk.base.policy.origins.knows(named) => Origin(named.clone()),
@@ -71,7 +73,7 @@ pub fn reopen(request: &Reopen) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(Desk::open()?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(Desk::open(&repo)?.finding(&known.finding.id.to_hex())?.finding)
 }
 
 /// What is and the excerpt, by the rules of a finding's fields.
@@ -121,7 +123,8 @@ const MAX_REASON: usize = 2000;
 
 /// Waives a finding; returns it as it is then.
 pub fn waive(request: &Waive) -> Result<Finding> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let known = desk.finding(&request.id)?;
     let id = known.finding.id.short();
     let reason = request.reason.trim();
@@ -162,7 +165,7 @@ pub fn waive(request: &Waive) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(Desk::open()?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(Desk::open(&repo)?.finding(&known.finding.id.to_hex())?.finding)
 }
 
 fn day(text: &str) -> Result<Day> {

@@ -1,6 +1,7 @@
 //! `review amend`: add criteria and authorisations to the open review. Nothing is edited.
 
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::model::event::{ReviewAmended, Subject};
 use crate::model::goal::{Authorization, Criterion};
 use crate::model::outcome::review::Opened;
@@ -23,7 +24,8 @@ pub struct Request {
 
 /// Adds what is new; a known criterion with the same text is nothing, with another text `goal-conflict`.
 pub fn amend(request: &Request) -> Result<Opened> {
-    let desk = Desk::open()?;
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let review = desk.review(request.review.as_deref())?.ok_or_else(no_review)?;
     if !review.is_open() {
         return Err(
@@ -65,7 +67,7 @@ pub fn amend(request: &Request) -> Result<Opened> {
             )?,
         )])?;
     }
-    let review = Desk::open()?
+    let review = Desk::open(&repo)?
         .review(Some(review.id.as_str()))?
         .ok_or_else(no_review)?;
     Ok(super::opened(review, Vec::new(), changed, Vec::new()))

@@ -1,6 +1,7 @@
 //! `review start`: open a review of the checked-out branch.
 
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::git::objects::EntryMode;
 use crate::model::canonical;
 use crate::model::event::{EventDraft, ReviewClosed, ReviewOpened, Subject};
@@ -34,10 +35,11 @@ pub struct Request {
 const MAX_CONTRACT: u64 = 16 * 1024 * 1024;
 
 /// Opens the review; closes the one whose place it takes in the same write.
-pub fn start(request: Request) -> Result<Opened> {
-    let desk = Desk::open()?;
+pub fn start(request: &Request) -> Result<Opened> {
+    let repo = Repo::open()?;
+    let desk = Desk::open(&repo)?;
     let branch = desk.branch()?.to_owned();
-    let goal = goal_of(&request)?;
+    let goal = goal_of(request)?;
     let (base_ref, anchor) = base(&desk, request.base.as_deref())?;
     let in_place_of = to_replace(&desk, request.replace)?;
 
@@ -75,7 +77,7 @@ pub fn start(request: Request) -> Result<Opened> {
         drafts.push((desk.head, desk.draft(after, subject, body)?));
     }
     desk.write(drafts)?;
-    let review = Desk::open()?
+    let review = Desk::open(&repo)?
         .reviews(&[id.as_str().to_owned()])?
         .pop()
         .ok_or_else(|| {
@@ -117,7 +119,7 @@ fn goal_of(request: &Request) -> Result<Goal> {
 }
 
 /// The base by name, and the merge-base with it.
-fn base(desk: &Desk, named: Option<&str>) -> Result<(String, CommitId)> {
+fn base(desk: &Desk<'_>, named: Option<&str>) -> Result<(String, CommitId)> {
     if let Some(named) = named {
         let tip = desk.repo.resolve(named)?;
         let anchor = desk.repo.merge_base(tip, desk.head)?.ok_or_else(|| {
@@ -138,7 +140,7 @@ fn base(desk: &Desk, named: Option<&str>) -> Result<(String, CommitId)> {
 }
 
 /// The open reviews whose place the new one takes: implicit ones always, others only when asked to.
-fn to_replace(desk: &Desk, replace: bool) -> Result<Vec<Review>> {
+fn to_replace(desk: &Desk<'_>, replace: bool) -> Result<Vec<Review>> {
     let branch = desk.branch()?;
     let mut open = desk.reviews_of_branch()?;
     open.retain(Review::is_open);
@@ -163,7 +165,7 @@ fn to_replace(desk: &Desk, replace: bool) -> Result<Vec<Review>> {
 }
 
 /// The digest of the contract in HEAD; a contract that is not there yet is a warning, it may come later.
-fn contract_digest(desk: &Desk, goal: &Goal, warnings: &mut Vec<String>) -> Result<Option<Digest>> {
+fn contract_digest(desk: &Desk<'_>, goal: &Goal, warnings: &mut Vec<String>) -> Result<Option<Digest>> {
     let Some(path) = &goal.contract else {
         return Ok(None);
     };

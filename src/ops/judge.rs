@@ -1,0 +1,333 @@
+//! Judges one ref: gathers the policies, the findings and the baseline, and asks the rules.
+//!
+//! The same for `check`, the pre-push hook and CI; what cannot be read makes the ref undecided, never clean.
+
+use super::baseline::{self, Filter, Goal};
+use super::clock;
+use super::finding::board;
+use super::gate_base::{self, GateBase};
+use super::gate_view::{self, GateView};
+use super::ledger::Ledger;
+use super::policy_copy::PolicyCopy;
+use super::range::Chosen;
+use crate::error::{Error, Result};
+use crate::gate::facts::{BaselineFact, BaselineResult, Facts, Given, Reading, Update};
+use crate::gate::{self, Subject};
+use crate::git::Repo;
+use crate::model::decision::{Outcome, RefDecision, RefFault, RuleDecision, RuleId};
+use crate::model::goal::Authorization;
+use crate::model::ids::CommitId;
+use crate::model::measured::Baseline;
+use crate::model::policy::Policy;
+use crate::model::policy::effective::{Policies, PolicySide};
+use crate::model::policy::levels::BaselineLevel;
+use crate::model::policy::listing::{ExplainedPolicy, PolicySource};
+use crate::model::text::sanitise;
+use crate::review::registry;
+
+/// One ref to judge.
+#[derive(Debug, Clone)]
+pub struct Asked<'a> {
+    /// Full name of the ref on the remote.
+    pub ref_name: &'a str,
+    /// What happens to it.
+    pub update: Update,
+    /// The judged commit; `None` for a deletion.
+    pub head: Option<CommitId>,
+    /// The base, where it was named.
+    pub base: Option<&'a str>,
+    /// Full name of the local branch that is pushed, if it is one.
+    pub local_ref: Option<&'a str>,
+    /// Short names of the branch whose reviews are meant.
+    pub branches: Vec<String>,
+}
+
+/// Judges the ref. What stands in the way of judging is part of the decision.
+pub fn judge(repo: &Repo, asked: &Asked<'_>) -> RefDecision {
+    match try_judge(repo, asked) {
+        Ok(decision) => decision,
+        Err(error) if error.kind == "history-shallow" => cut_off(asked, &error),
+        Err(error) => RefDecision::undecided(sanitise(asked.ref_name), RefFault::from(error)),
+    }
+}
+
+/// The policies that take part, read from the commits.
+#[derive(Debug)]
+pub struct Sides {
+    /// What the head is compared with.
+    pub base: GateBase,
+    /// The policy at the tip of the base, where it is another one.
+    pub base_tip: Option<PolicyCopy>,
+    /// The policy of the head; `None` for a deletion.
+    pub head: Option<PolicyCopy>,
+}
+
+impl Sides {
+    /// Reads the policies of both sides; a fault on either side is an error.
+    pub fn read(repo: &Repo, asked: &Asked<'_>) -> Result<Self> {
+        let Some(head) = asked.head else {
+            return Self::of_deletion(repo, asked);
+        };
+        let question = gate_base::Asked {
+            head,
+            base: asked.base,
+            local_ref: asked.local_ref,
+            target_ref: Some(asked.ref_name),
+        };
+        let head_copy = gate_base::copy_of(repo, head)?;
+        let base = gate_base::find(repo, &question)?;
+        let base_tip = match (&base.range, base.tip) {
+            (Some(range), Some(tip)) if tip != range.base && !base.is_repaired => {
+                let copy = gate_base::copy_of(repo, tip)?;
+                (copy.blob != base.policy_blob).then_some(copy)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            base,
+            base_tip,
+            head: Some(head_copy),
+        })
+    }
+
+    /// A deletion is judged by the policy at the tip of the base: there is no head that could tighten it.
+    fn of_deletion(repo: &Repo, asked: &Asked<'_>) -> Result<Self> {
+        let checked_out = repo.head()?;
+        let Some(head) = checked_out.commit() else {
+            return Err(Error::new("unborn-head", "HEAD has no commit yet").hint("git commit"));
+        };
+        let question = gate_base::Asked {
+            head,
+            base: asked.base,
+            local_ref: checked_out.ref_name(),
+            target_ref: Some(asked.ref_name),
+        };
+        let base = gate_base::find(repo, &question)?;
+        let tip: Option<PolicyCopy> = base.tip.map(|tip| gate_base::copy_of(repo, tip)).transpose()?;
+        Ok(Self {
+            base_tip: tip,
+            head: None,
+            base,
+        })
+    }
+
+    /// All of them side by side.
+    pub fn policies(&self) -> Policies<'_> {
+        Policies {
+            base: &self.base.policy,
+            base_tip: self.base_tip.as_ref().map(|copy| &copy.policy),
+            head: self.head.as_ref().map(|copy| &copy.policy),
+        }
+    }
+
+    /// The same for people: where each side was read, and what holds.
+    pub fn explained(&self, asked: &Asked<'_>) -> ExplainedPolicy {
+        let mut sources = vec![PolicySource {
+            side: PolicySide::Base,
+            commit: self.base.merge_base().or(self.base.tip),
+            blob: self.base.policy_blob,
+        }];
+        for (side, commit, copy) in [
+            (PolicySide::BaseTip, self.base.tip, &self.base_tip),
+            (PolicySide::Head, asked.head, &self.head),
+        ] {
+            sources.extend(copy.as_ref().map(|copy| PolicySource {
+                side,
+                commit,
+                blob: copy.blob,
+            }));
+        }
+        ExplainedPolicy {
+            ref_name: sanitise(asked.ref_name),
+            sources,
+            gate: self.policies().effective(asked.ref_name.as_bytes()),
+            base: self.base.policy.clone(),
+        }
+    }
+}
+
+fn try_judge(repo: &Repo, asked: &Asked<'_>) -> Result<RefDecision> {
+    let sides = Sides::read(repo, asked)?;
+    let shown = sanitise(asked.ref_name);
+    let Some(gate) = sides.policies().effective(asked.ref_name.as_bytes()) else {
+        return Ok(RefDecision::not_judged(shown, "no gate is for this ref"));
+    };
+    let base = &sides.base;
+    let not_yet = |what: &str| format!("{what} are not part of this version");
+    let mut facts = Facts {
+        update: asked.update,
+        spec_policy: base.policy.spec.clone(),
+        review: Given::NotAvailable(not_yet("records of final reviews")),
+        specs: Given::NotAvailable(not_yet("spec reviews")),
+        quality: Given::NotAvailable(not_yet("quality records")),
+        ..Facts::clean()
+    };
+    if let (Some(head), Update::Push) = (asked.head, asked.update) {
+        let seen = findings(repo, asked, base, head, &mut facts);
+        let nothing_new = match &base.range {
+            None if base.is_unrelated => None,
+            None => Some("there is no base to compare with"),
+            Some(range) if range.base == head => Some("the base has this commit already"),
+            Some(_) => None,
+        };
+        facts.baseline = if let Some(why) = nothing_new {
+            facts.review = Given::NotApplicable(why.to_owned());
+            Given::NotApplicable(why.to_owned())
+        } else if gate.levels.baseline == BaselineLevel::Off {
+            Given::NotAvailable("the gate does not ask for it".to_owned())
+        } else {
+            let goals = seen
+                .as_ref()
+                .map(|seen| authorizations(&base.policy, asked, seen))
+                .unwrap_or_default();
+            Given::Known(BaselineFact {
+                result: compare(repo, base, &goals)?,
+                ruling: None,
+            })
+        };
+    }
+    let subject = Subject {
+        ref_name: shown,
+        base: base.merge_base(),
+        head: asked.head,
+        notes: base.notes.clone(),
+    };
+    Ok(gate::decide(subject, &gate, &facts))
+}
+
+/// The findings that the gate sees. What cannot be read goes into the facts as such.
+fn findings(
+    repo: &Repo,
+    asked: &Asked<'_>,
+    base: &GateBase,
+    head: CommitId,
+    facts: &mut Facts,
+) -> Option<GateView> {
+    match read_findings(repo, asked, base, head) {
+        Ok((seen, troubles)) => {
+            facts.findings = board::sorted(&seen.fold).into_iter().cloned().collect();
+            if !troubles.is_empty() {
+                facts.state = broken(&troubles);
+            }
+            Some(seen)
+        }
+        Err(error) if error.kind == "history-shallow" => {
+            facts.history = broken(&[error]);
+            None
+        }
+        Err(error) => {
+            facts.state = broken(&[error]);
+            None
+        }
+    }
+}
+
+fn broken(troubles: &[Error]) -> Reading {
+    let command = troubles.iter().find_map(|trouble| trouble.hints.first().cloned());
+    Reading::Broken {
+        reasons: troubles
+            .iter()
+            .map(|trouble| sanitise(&trouble.to_string()))
+            .collect(),
+        command: command.unwrap_or_else(|| "git review-gate fsck".to_owned()),
+    }
+}
+
+/// The view, and everything that makes it doubtful.
+fn read_findings(
+    repo: &Repo,
+    asked: &Asked<'_>,
+    base: &GateBase,
+    head: CommitId,
+) -> Result<(GateView, Vec<Error>)> {
+    let ledger = Ledger::open(repo, &base.policy.sync.notes_prefix)?;
+    let mut troubles = ledger.troubles()?;
+    let question = gate_view::Asked {
+        head,
+        base: base.merge_base(),
+        branches: asked.branches.clone(),
+        is_base_branch: base.is_base_branch,
+        policy: &base.policy,
+        today: clock::today(),
+    };
+    let seen = gate_view::gate_view(repo, &ledger, &question)?;
+    for anchor in &seen.view.unreadable {
+        troubles.push(ledger.why_unreadable(*anchor)?);
+    }
+    Ok((seen, troubles))
+}
+
+/// What the open review of the branch authorises; several open ones authorise nothing that not all of them do.
+fn authorizations(policy: &Policy, asked: &Asked<'_>, seen: &GateView) -> Vec<Authorization> {
+    let events = seen.events.iter().map(|one| &one.event);
+    let reviews = registry::reviews(events, |by| policy.authorize.allow(&by.email));
+    let mut open = reviews
+        .iter()
+        .filter(|review| review.is_open() && !review.is_implicit && asked.branches.contains(&review.branch));
+    match (open.next(), open.next()) {
+        (Some(review), None) if review.conflicts.is_empty() => review.goal.authorize.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The structural baseline of exactly the range that is judged.
+fn compare(repo: &Repo, base: &GateBase, authorize: &[Authorization]) -> Result<BaselineResult> {
+    let Some(range) = &base.range else {
+        let why = base.why_none.clone().unwrap_or_default();
+        return Ok(BaselineResult::Unavailable(why));
+    };
+    let policy = PolicyCopy {
+        policy: base.policy.clone(),
+        blob: base.policy_blob,
+    };
+    let chosen = Chosen {
+        range: range.clone(),
+        policy,
+    };
+    let goal = Goal {
+        digest: None,
+        authorize,
+    };
+    Ok(
+        match baseline::measure_range(repo, chosen, &Filter::default(), goal)?.baseline {
+            Baseline::Computed(measured) => BaselineResult::Computed {
+                verdict: measured.verdict,
+                note: measured.verdict_rest().trim_start_matches([':', ' ']).to_owned(),
+                facts: measured.facts,
+            },
+            Baseline::Unavailable(reason) => BaselineResult::Unavailable(reason.sentence()),
+        },
+    )
+}
+
+/// The decision where history is cut off before even the base is known: one rule says so, the others are not asked.
+fn cut_off(asked: &Asked<'_>, error: &Error) -> RefDecision {
+    let command = error.hints.first().cloned();
+    let rule = |id: RuleId| {
+        let (outcome, reasons, command) = if id == RuleId::HistoryShallow {
+            (
+                Outcome::Undecided,
+                vec![sanitise(&error.to_string())],
+                command.clone(),
+            )
+        } else {
+            (Outcome::Skipped, vec!["history is cut off".to_owned()], None)
+        };
+        RuleDecision {
+            id,
+            outcome,
+            reasons,
+            findings: Vec::new(),
+            facts: Vec::new(),
+            command,
+        }
+    };
+    RefDecision {
+        ref_name: sanitise(asked.ref_name),
+        base: None,
+        head: asked.head,
+        notes: Vec::new(),
+        rules: RuleId::ALL.iter().copied().map(rule).collect(),
+        fault: None,
+    }
+}
