@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod baseline_json;
+pub mod baseline_schema;
 pub mod decision;
 pub mod decision_json;
 pub mod demo;

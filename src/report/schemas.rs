@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
+use super::baseline_schema::BaselineForm;
 use super::decision_json;
 use super::finding::json as finding;
 use super::review::ReviewJson;
@@ -23,6 +24,11 @@ pub struct Form {
 
 /// All forms, by name.
 pub const FORMS: &[Form] = &[
+    Form {
+        name: "baseline",
+        printed_by: "baseline",
+        make: of::<BaselineForm>,
+    },
     Form {
         name: "decision",
         printed_by: "check",

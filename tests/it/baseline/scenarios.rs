@@ -307,7 +307,10 @@ fn the_text_artifact_ends_with_its_digest() {
         .run()
         .code(0)
         .stdout;
-    let json = call(&repo, &commits[0]).run().json();
+    let ran = call(&repo, &commits[0]).run();
+    crate::generated::assert_valid(&world, &ran);
+    crate::generated::assert_valid(&world, &call(&repo, "nowhere").run());
+    let json = ran.json();
     let (above, end) = text.split_at(text.rfind("END ").expect("an END line"));
     let digest = format!(
         "sha256:{}",
