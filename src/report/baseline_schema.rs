@@ -1,6 +1,9 @@
 //! The JSON Schema of `review-gate/baseline`: the shape that `baseline_json` writes, for readers.
 
-#![expect(dead_code, reason = "only the schema of these types is used; the objects are written elsewhere")]
+#![expect(
+    dead_code,
+    reason = "only the schema of these types is used; the objects are written elsewhere"
+)]
 
 use std::collections::BTreeMap;
 
