@@ -56,7 +56,8 @@ impl Manifest {
         let table = DeTable::parse(text).ok()?.into_inner();
         let package = table_of(&table, "package");
         let mut manifest = Self {
-            library_tests: table_of(&table, "lib").and_then(|lib| flag(lib, "test")) != Some(false),
+            library_tests: table_of(&table, "lib")
+                .is_none_or(|lib| flag(lib, "test") != Some(false) && flag(lib, "harness") != Some(false)),
             automatic: Vec::new(),
             targets: Vec::new(),
         };
@@ -75,7 +76,8 @@ impl Manifest {
                     folder,
                     name: string(entry, "name").unwrap_or_default(),
                     path: string(entry, "path"),
-                    test: flag(entry, "test").unwrap_or(true),
+                    // Without the harness nothing collects functions marked as tests.
+                    test: flag(entry, "test") != Some(false) && flag(entry, "harness") != Some(false),
                 });
             }
         }

@@ -17,7 +17,6 @@ mod reach;
 mod signature;
 mod snapshot;
 mod syntax;
-mod targets;
 #[cfg(test)]
 mod tests;
 mod tolerance;
@@ -100,7 +99,7 @@ impl Outline for Rust {
         tree: &dyn Tree,
         package: &Package,
     ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
-        targets::runner_roots(tree, &package.folder)
+        reach::runner_roots(tree, package)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use crate::structure::outline::{FileOutline, Options, Outline, Package, Reachable, Visibility, Wanted};
-use crate::structure::source::Tree;
+use crate::structure::source::{ReadFault, Tree};
 
 use super::Rust;
 use super::manifest::Manifest;
@@ -36,6 +36,24 @@ pub(super) fn reachable(tree: &dyn Tree, package: &Package, wanted: &Wanted) -> 
         answer.unreadable_entry = reach.unreadable;
     }
     answer
+}
+
+/// The files that the runner starts from, as far as they are there; `None` without a package.
+pub(super) fn runner_roots(
+    tree: &dyn Tree,
+    package: &Package,
+) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
+    let reach = Reach::new(tree, package);
+    if tree.read(&reach.in_package("Cargo.toml"))?.is_none() {
+        return Ok(None);
+    }
+    let mut roots = BTreeSet::new();
+    for root in reach.all_roots() {
+        if tree.read(&root)?.is_some() {
+            roots.insert(root);
+        }
+    }
+    Ok(Some(roots))
 }
 
 /// What a path holds.
