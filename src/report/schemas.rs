@@ -11,6 +11,8 @@ use super::status::StatusJson;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
 
+mod by_hand;
+
 /// One JSON form.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
@@ -78,6 +80,11 @@ pub const FORMS: &[Form] = &[
         name: "mirror-change",
         printed_by: "finding export, finding import",
         make: of::<finding::Mirror<'static>>,
+    },
+    Form {
+        name: "policy",
+        printed_by: "explain policy",
+        make: by_hand::policy,
     },
     Form {
         name: "review",
