@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::model::hooks::HookName;
 use crate::ops::hook_call::{self, Call, Caller};
+use crate::ops::prepush::{self, Chained, Judged};
+use crate::report;
 use crate::ui::answer::Answer;
 
 /// The most bytes that git can have to say: 100,000 refs with long names.
@@ -79,9 +81,30 @@ impl Args {
     }
 }
 
-/// Judges a push.
-fn judge(_call: &Call) -> Result<Answer> {
-    Err(Error::new("not-supported", "pushes are not judged yet"))
+/// Judges a push, then gives the hook that was there before its say.
+///
+/// Everything is said on standard error: standard output of a hook may be somebody's data.
+fn judge(call: &Call) -> Result<Answer> {
+    let answered = prepush::run(call)?;
+    let mut stderr = match &answered.judged {
+        Judged::Nothing => "git review-gate: nothing to judge\n".to_owned(),
+        Judged::Decided(decision) => report::decision::brief(decision),
+    };
+    let mut warnings = Vec::new();
+    match answered.chained {
+        Chained::Failed => {
+            stderr.push_str("error: the pre-push hook that was here before stopped the push\n")
+        }
+        Chained::NotExecutable => {
+            warnings.push("the pre-push hook that was here before is not executable".to_owned())
+        }
+        Chained::Absent | Chained::Succeeded => {}
+    }
+    Ok(Answer {
+        stderr,
+        warnings,
+        ..Answer::with(answered.exit, "")
+    })
 }
 
 /// All of standard input.

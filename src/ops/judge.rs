@@ -44,7 +44,20 @@ pub struct Asked<'a> {
 
 /// Judges the ref. What stands in the way of judging is part of the decision.
 pub fn judge(repo: &Repo, asked: &Asked<'_>) -> RefDecision {
-    match try_judge(repo, asked) {
+    decided(
+        asked,
+        Sides::read(repo, asked).and_then(|sides| try_judge(repo, asked, &sides)),
+    )
+}
+
+/// The same where the policies have been read already.
+pub fn judge_by(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> RefDecision {
+    decided(asked, try_judge(repo, asked, sides))
+}
+
+/// The decision, whatever became of judging.
+pub fn decided(asked: &Asked<'_>, judged: Result<RefDecision>) -> RefDecision {
+    match judged {
         Ok(decision) => decision,
         Err(error) if error.kind == "history-shallow" => cut_off(asked, &error),
         Err(error) => RefDecision::undecided(sanitise(asked.ref_name), RefFault::from(error)),
@@ -146,8 +159,7 @@ impl Sides {
     }
 }
 
-fn try_judge(repo: &Repo, asked: &Asked<'_>) -> Result<RefDecision> {
-    let sides = Sides::read(repo, asked)?;
+fn try_judge(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecision> {
     let shown = sanitise(asked.ref_name);
     let Some(gate) = sides.policies().effective(asked.ref_name.as_bytes()) else {
         return Ok(RefDecision::not_judged(shown, "no gate is for this ref"));

@@ -19,6 +19,7 @@ pub mod man;
 pub mod mirror;
 pub mod output;
 pub mod policy_copy;
+pub mod prepush;
 pub mod program;
 pub mod pushed;
 pub mod range;

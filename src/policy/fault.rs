@@ -1,11 +1,12 @@
 //! What is wrong with a policy file, and where.
 
+use std::fmt;
+
 use crate::error::Error;
 use crate::model::text::sanitise;
 
 /// The first fault of a policy file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {message}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// From 1.
     pub line: usize,
@@ -18,23 +19,25 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The error for a policy file read from `place`, such as `HEAD` or `origin/main`.
-    pub fn into_error(self, place: &str) -> Error {
-        let error = Error::new(
-            "bad-policy",
-            format!(
-                "the policy file .review-gate.toml of {} is not valid",
-                sanitise(place)
-            ),
-        )
-        .because(self.to_string());
-        let error = match self.nearest {
-            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-            None => error,
-        };
-        error.hint("git review-gate explain policy")
+    /// The error for a policy file that people know as `name`, such as `.review-gate.toml` or one with its commit.
+    pub fn into_error(self, name: &str) -> Error {
+        Error::new("bad-policy", format!("{} is not valid", sanitise(name)))
+            .because(self.to_string())
+            .hint("git review-gate explain policy")
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)?;
+        match self.nearest {
+            Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// A fault at a byte offset, before it has a line and a column.
 #[derive(Debug)]

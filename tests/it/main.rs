@@ -18,6 +18,7 @@ mod index;
 mod init;
 mod ledger;
 mod pairing;
+mod prepush;
 mod push_lines;
 mod store;
 mod support;

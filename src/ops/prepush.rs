@@ -1,0 +1,221 @@
+//! A pre-push call: every line is judged, whatever became of the others.
+
+use std::ffi::OsStr;
+
+use super::hook_call::Call;
+use super::judge::{self, Asked, Sides};
+use super::pushed::Pushed;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::gate::disposition::{Disposition, Peeled, PushedObjects as _, dispose};
+use crate::gate::facts::Update;
+use crate::git::range::is_branch_name;
+use crate::git::{Repo, push_lines};
+pub use crate::hook::chained::Chained;
+use crate::model::decision::{Decision, Outcome, RefDecision, RefFault, RuleDecision, RuleId};
+use crate::model::ids::CommitId;
+use crate::model::policy::Policy;
+use crate::model::push::{PushKind, PushLine, PushUpdate};
+use crate::model::text::sanitise_bytes;
+
+/// What a pre-push call comes to, before anything else is run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judged {
+    /// Git had nothing to push, or had rejected it all already.
+    Nothing,
+    /// At least one line was there.
+    Decided(Decision),
+}
+
+/// What git tells the hook.
+#[derive(Debug, Clone, Copy)]
+pub struct Push<'a> {
+    /// The name of the remote; `None` where it is pushed to a URL.
+    pub remote: Option<&'a str>,
+    /// All of standard input.
+    pub stdin: &'a [u8],
+}
+
+impl<'a> Push<'a> {
+    /// Takes git's arguments: the name of the remote and its URL, or twice the URL.
+    pub fn new(args: &'a [impl AsRef<OsStr>], stdin: &'a [u8]) -> Result<Self> {
+        let [name, url] = args else {
+            return Err(Error::new(
+                "usage",
+                format!("a pre-push hook is called with two arguments, not {}", args.len()),
+            )
+            .hint("git review-gate hooks status"));
+        };
+        let (name, url) = (name.as_ref(), url.as_ref());
+        if name == url {
+            return Ok(Self { remote: None, stdin });
+        }
+        let name = name.to_str().ok_or_else(|| {
+            Error::new("usage", "the name of the remote is not UTF-8")
+                .because(sanitise_bytes(name.as_encoded_bytes()))
+        })?;
+        Ok(Self {
+            remote: Some(name),
+            stdin,
+        })
+    }
+}
+
+/// What a whole call of the hook comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// What was judged.
+    pub judged: Judged,
+    /// What became of the hook that was there before ours; not run after a push that we stop.
+    pub chained: Chained,
+    /// The exit code.
+    pub exit: Exit,
+}
+
+/// Judges the push here, then runs the chained hook with the same arguments, environment and bytes.
+pub fn run(call: &Call) -> Result<Answered> {
+    let judged = judge(&Repo::open()?, &Push::new(&call.args, &call.stdin)?)?;
+    let exit = match &judged {
+        Judged::Nothing => Exit::Pass,
+        Judged::Decided(decision) => decision.outcome().into(),
+    };
+    let chained = match exit {
+        Exit::Pass => call.run_chained()?,
+        Exit::Blocked | Exit::Undecided => Chained::Absent,
+    };
+    let exit = if chained == Chained::Failed {
+        Exit::Blocked
+    } else {
+        exit
+    };
+    Ok(Answered {
+        judged,
+        chained,
+        exit,
+    })
+}
+
+/// Judges every line, in order.
+pub fn judge(repo: &Repo, push: &Push<'_>) -> Result<Judged> {
+    let lines = push_lines::parse(push.stdin);
+    if lines.is_empty() {
+        return Ok(Judged::Nothing);
+    }
+    let pushed = Pushed::new(repo, push.remote, &lines)?;
+    let refs = lines.iter().map(|line| judge_line(repo, &pushed, line)).collect();
+    Ok(Judged::Decided(Decision { refs }))
+}
+
+fn judge_line(repo: &Repo, pushed: &Pushed<'_>, line: &PushLine) -> RefDecision {
+    match &line.update {
+        Ok(update) => judge_update(repo, pushed, update).unwrap_or_else(|error| {
+            RefDecision::undecided(sanitise_bytes(&update.remote_ref), RefFault::from(error))
+        }),
+        Err(malformed) => {
+            let error = Error::new(
+                "malformed-line",
+                "git's pre-push input holds a line that is not understood",
+            )
+            .because(format!("line {}: {}", line.number, malformed.why))
+            .because(format!("it reads \"{}\"", sanitise_bytes(&malformed.bytes)))
+            .hint("git review-gate hooks status");
+            RefDecision::undecided(format!("line {}", line.number), RefFault::from(error))
+        }
+    }
+}
+
+fn judge_update(repo: &Repo, pushed: &Pushed<'_>, update: &PushUpdate) -> Result<RefDecision> {
+    let shown = sanitise_bytes(&update.remote_ref);
+    let deletes = update.kind() == PushKind::Delete;
+    // Our own notes have no base and no policy of their own, so they are told first.
+    if Policy::default().is_own_ref(&update.remote_ref) {
+        return Ok(own_notes(shown, update.kind()));
+    }
+    let ref_name = std::str::from_utf8(&update.remote_ref).map_err(|_| {
+        Error::new("not-supported", format!("the ref name {shown} is not UTF-8"))
+            .hint("rename the ref, names in UTF-8 can be judged")
+    })?;
+    let head = if deletes {
+        None
+    } else {
+        match pushed.peel(update.local_id)? {
+            Peeled::Commit(commit) => Some(commit),
+            Peeled::NotACommit => None,
+        }
+    };
+    let source = source(repo, update, head)?;
+    let mut branches: Vec<String> = [source.as_deref(), Some(ref_name)]
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
+        .collect();
+    branches.sort();
+    branches.dedup();
+    let mut asked = Asked {
+        ref_name,
+        update: if deletes { Update::Delete } else { Update::Push },
+        head,
+        base: None,
+        local_ref: source.as_deref(),
+        branches,
+    };
+    let sides = match Sides::read(repo, &asked) {
+        Ok(sides) => sides,
+        Err(error) => return Ok(judge::decided(&asked, Err(error))),
+    };
+    let passes = |why: String| Ok(RefDecision::not_judged(shown.clone(), why));
+    match dispose(update, &sides.policies(), pushed)? {
+        Disposition::Gated { .. } | Disposition::DeletionDenied(Some(_)) => {}
+        Disposition::TagKnown { quality: Some(_), .. } => asked.update = Update::KnownTag,
+        Disposition::TagKnown { quality: None, .. } => {
+            return passes("a tag of commits that the remote has already".to_owned());
+        }
+        Disposition::NotACommit => return passes("a tag of what is no commit: nothing to judge".to_owned()),
+        Disposition::NotGated => return passes("no gate is for this ref".to_owned()),
+        Disposition::DeletionAllowed(gate) => return passes(format!("{gate} allows deleting it")),
+        Disposition::OwnNotes | Disposition::DeletionDenied(None) => {
+            return Ok(own_notes(shown, update.kind()));
+        }
+    }
+    Ok(judge::judge_by(repo, &asked, &sides))
+}
+
+/// The local branch that is pushed, as a full ref name: named as such, or by an expression that begins with it.
+///
+/// What is judged is the pushed commit alone; the branch only tells whose reviews speak for it.
+fn source(repo: &Repo, update: &PushUpdate, head: Option<CommitId>) -> Result<Option<String>> {
+    let (Some(_), Ok(text)) = (head, std::str::from_utf8(&update.local_ref)) else {
+        return Ok(None);
+    };
+    let name = text.split(['~', '^', ':']).next().unwrap_or_default();
+    let name = name.split("@{").next().unwrap_or_default();
+    if name == "HEAD" || name == "@" {
+        return Ok(repo.head()?.ref_name().map(str::to_owned));
+    }
+    let full = if name.starts_with("refs/heads/") {
+        name.to_owned()
+    } else {
+        format!("refs/heads/{name}")
+    };
+    // The text is the user's and may be anything.
+    let short = full.strip_prefix("refs/heads/").unwrap_or_default();
+    let exists = is_branch_name(short) && repo.ref_target(&full)?.is_some();
+    Ok(exists.then_some(full))
+}
+
+/// Our own notes: they pass, and nothing may delete them.
+fn own_notes(shown: String, kind: PushKind) -> RefDecision {
+    let mut decision = RefDecision::not_judged(shown, "review state of this tool: never judged");
+    if kind == PushKind::Delete {
+        decision.notes.clear();
+        decision.rules.push(RuleDecision {
+            id: RuleId::RefDeleted,
+            outcome: Outcome::Blocked,
+            reasons: vec!["this ref holds review state, which is never deleted by a push".to_owned()],
+            findings: Vec::new(),
+            facts: Vec::new(),
+            command: Some("git review-gate explain ref-deleted".to_owned()),
+        });
+    }
+    decision
+}
