@@ -17,6 +17,7 @@ pub mod man;
 pub mod review;
 pub mod schema;
 pub mod status;
+pub mod sync;
 
 use std::ffi::OsString;
 
@@ -79,6 +80,8 @@ pub enum Command {
     Review(review::Args),
     /// Show what stands between the branch and its gate, and the next step
     Status(status::Args),
+    /// Exchange notes with a remote
+    Sync(sync::Args),
 }
 
 /// What every `run` is given besides its own arguments.
@@ -104,6 +107,7 @@ impl Command {
             Self::Hooks(args) => args.wants_json(),
             Self::Init(args) => args.wants_json(),
             Self::Review(args) => args.wants_json(),
+            Self::Sync(args) => args.wants_json(),
         }
     }
 
@@ -131,6 +135,7 @@ impl Command {
             Self::Man(args) => args.run(),
             Self::Review(args) => args.run(),
             Self::Schema(args) => args.run(),
+            Self::Sync(args) => args.run(),
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod ref_move;
 pub mod refs;
 pub mod repo;
 pub mod revision;
+pub mod transport;
 
 mod convert;
 mod pack;

@@ -22,6 +22,7 @@ use super::store::Store;
 use super::store::snapshot::{NoteState, Snapshot};
 use super::view::{Record, Records, Role};
 use crate::error::{Error, Result};
+use crate::git::Repo;
 use crate::model::ids::{BlobId, CommitId, Digest, EventId, FindingId, Oid, TreeId};
 
 mod entry;
@@ -35,8 +36,9 @@ const MAGIC: &[u8; 8] = b"rg-dlt\0\x01";
 
 /// The linked events of a ledger at one moment.
 #[derive(Debug)]
-pub struct Index<'r> {
-    snapshot: Snapshot<'r>,
+pub struct Index {
+    repo: Repo,
+    tips: [Option<CommitId>; 4],
     dir: PathBuf,
     /// Stands for where the notes refs lie and how long ids are: another place is another index.
     place: u64,
@@ -54,15 +56,16 @@ struct State {
     by_key: HashMap<u64, Vec<Name>>,
 }
 
-impl<'r> Index<'r> {
+impl Index {
     /// The index of the ledger at this moment, brought up to date.
-    pub fn open(store: &Store<'r>, snapshot: Snapshot<'r>) -> Result<Self> {
+    pub fn open(store: &Store<'_>, snapshot: &Snapshot<'_>) -> Result<Self> {
         let repo = store.repo();
         let index = Self {
             dir: store.dir(),
             place: mix(repo.id_len() as u64, store.prefix().as_str().as_bytes()),
             state: RefCell::default(),
-            snapshot,
+            repo: repo.clone(),
+            tips: snapshot.tips(),
         };
         let base = Base::open(&index.base_path(), index.place).ok();
         let mut tips = base.as_ref().map_or([None; 4], |base| base.tips);
@@ -76,7 +79,7 @@ impl<'r> Index<'r> {
                 state.change(name, entry);
             }
         }
-        if tips != index.snapshot.tips() {
+        if tips != index.tips {
             match index.update(&mut state, tips) {
                 // The old trees may be gone when the refs were moved back and git has cleaned up.
                 Err(error) if error.kind == "missing-object" => index.rebuild(&mut state)?,
@@ -88,8 +91,8 @@ impl<'r> Index<'r> {
     }
 
     /// The moment that it describes.
-    pub const fn snapshot(&self) -> &Snapshot<'r> {
-        &self.snapshot
+    pub const fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot::new(&self.repo, self.tips)
     }
 
     /// The notes on an object: in which ref, and their blobs.
@@ -108,7 +111,7 @@ impl<'r> Index<'r> {
     pub fn read_on(&self, anchor: Oid) -> Result<Vec<(NotesRef, BlobId, NoteState)>> {
         let notes = self.notes_on(anchor)?.into_iter();
         notes
-            .map(|(notes_ref, blob)| Ok((notes_ref, blob, self.snapshot.read(blob)?)))
+            .map(|(notes_ref, blob)| Ok((notes_ref, blob, self.snapshot().read(blob)?)))
             .collect()
     }
 
@@ -179,12 +182,12 @@ impl<'r> Index<'r> {
     fn update(&self, state: &mut State, tips: [Option<CommitId>; 4]) -> Result<()> {
         let mut wanted = Vec::new();
         for (notes_ref, tip) in NotesRef::ALL.into_iter().zip(tips) {
-            for change in self.snapshot.changes_since(notes_ref, tip)? {
+            for change in self.snapshot().changes_since(notes_ref, tip)? {
                 match change.after[..] {
                     [] => state.change((notes_ref, change.anchor), None),
                     [blob] => wanted.push((notes_ref, change.anchor, blob)),
                     // The strict reader says what is wrong with it.
-                    _ => self.snapshot.notes(notes_ref).map(drop)?,
+                    _ => self.snapshot().notes(notes_ref).map(drop)?,
                 }
             }
         }
@@ -195,7 +198,7 @@ impl<'r> Index<'r> {
     }
 
     fn read_entries(&self, wanted: &[(NotesRef, Oid, BlobId)]) -> Result<Vec<(Name, Entry)>> {
-        self.snapshot
+        self.snapshot()
             .repo()
             .in_parallel(wanted, |repo, (notes_ref, anchor, blob)| {
                 let state = super::store::snapshot::read(repo, *blob)?;
@@ -228,7 +231,7 @@ impl<'r> Index<'r> {
         };
         let mut entries: Vec<&Entry> = kept.iter().chain(state.changed.values().flatten()).collect();
         entries.sort_unstable_by_key(|entry| name_of(entry));
-        let written = file::write(&self.base_path(), self.place, self.snapshot.tips(), &entries);
+        let written = file::write(&self.base_path(), self.place, self.tips, &entries);
         if written.is_ok()
             && let Ok(base) = Base::open(&self.base_path(), self.place)
         {
@@ -246,7 +249,7 @@ impl<'r> Index<'r> {
         let mut out = MAGIC.to_vec();
         out.extend_from_slice(&state.base_id().to_le_bytes());
         out.extend_from_slice(&self.place.to_le_bytes());
-        for tip in self.snapshot.tips() {
+        for tip in self.tips {
             put_option(&mut out, tip.as_ref(), |out, tip| put_id(out, tip.0));
         }
         let mut body = Vec::new();
@@ -333,7 +336,7 @@ impl State {
     }
 }
 
-impl Records for Index<'_> {
+impl Records for Index {
     fn about(&self, commit: CommitId) -> Result<Vec<Record>> {
         self.records(Key::About(commit.0), |record| {
             record.anchor == commit || record.commit == commit

@@ -29,11 +29,16 @@ use crate::git::ref_move::{Moved, RefMove, Writers};
 use crate::model::ids::{CommitId, Oid, TreeId};
 
 pub mod lock;
+pub mod merge;
 pub mod pending;
+pub mod remote;
 pub mod snapshot;
 
 /// How long a writer tries before it gives up, with its events kept in `pending/`.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The message of a commit that undoes a rollback.
+const PUT_BACK: &str = "Put back what the ref was seen to hold";
 
 /// Who writes, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,21 +203,21 @@ impl<'r> Store<'r> {
         loop {
             let tip = self.repo.ref_commit(&name)?;
             let mark = self.repo.ref_commit(&notes_ref.seen())?;
-            let rolled_back = self.rolled_back(tip, mark)?;
-            if lines.is_empty() && rolled_back.is_none() {
+            if let Some(mark) = self.rolled_back(tip, mark)? {
+                let back = self.merge_in_turn(notes_ref, mark, author, PUT_BACK, writers, deadline)?;
+                written.warnings.push(format!(
+                    "{name} had lost {} lines that it was seen to hold; they are put back",
+                    back.new_lines
+                ));
+                written.moved.push((notes_ref, back.tip));
+                continue;
+            }
+            if lines.is_empty() {
                 return Ok(());
             }
             let batch = Batch::new(self.repo);
             let tree = self.repo.notes_tree(tip)?;
-            let mut parents: Vec<_> = tip.into_iter().collect();
-            let mut texts = self.texts(&batch, tree, lines)?;
-            if let Some(mark) = rolled_back {
-                parents.push(mark);
-                let back = self.put_back(tree, mark, &mut texts)?;
-                written.warnings.push(format!(
-                    "{name} had lost {back} notes that it was seen to hold; they are put back"
-                ));
-            }
+            let texts = self.texts(&batch, tree, lines)?;
             let new_lines: usize = texts.values().map(|text| text.new_lines).sum();
             let mut notes = Vec::new();
             for (anchor, text) in texts {
@@ -221,13 +226,13 @@ impl<'r> Store<'r> {
                     notes.push(Note { anchor, blob });
                 }
             }
-            if notes.is_empty() && rolled_back.is_none() {
+            if notes.is_empty() {
                 return self.mark_seen(notes_ref, mark, tip, author, writers);
             }
             let tree = batch.notes(tree, &notes)?;
             let commit = batch.commit(&NewCommit {
                 tree,
-                parents,
+                parents: tip.into_iter().collect(),
                 who: &author.who,
                 at: author.at,
                 message,
@@ -332,30 +337,6 @@ impl<'r> Store<'r> {
             texts.insert(anchor.to_owned(), Text { bytes, new_lines });
         }
         Ok(texts)
-    }
-
-    /// Adds what the notes of a commit hold that those of `tree` do not; how many notes that concerns.
-    fn put_back(&self, tree: TreeId, from: CommitId, texts: &mut BTreeMap<Oid, Text>) -> Result<usize> {
-        let seen = self.repo.notes_tree(Some(from))?;
-        let mut notes = 0;
-        for change in self.repo.notes_diff(seen, tree)? {
-            let mut now = Vec::new();
-            for blob in &change.after {
-                now.push(self.repo.blob(*blob, u64::MAX)?);
-            }
-            let text = texts.remove(&change.anchor);
-            let current = union(now.iter().map(Vec::as_slice));
-            let mut sides: Vec<_> = text.map(|text| text.bytes).into_iter().collect();
-            for blob in &change.before {
-                sides.push(self.repo.blob(*blob, u64::MAX)?);
-            }
-            sides.push(current.clone());
-            let bytes = union(sides.iter().map(Vec::as_slice));
-            let new_lines = lines_of(&bytes).count() - lines_of(&current).count();
-            notes += usize::from(new_lines > 0);
-            texts.insert(change.anchor, Text { bytes, new_lines });
-        }
-        Ok(notes)
     }
 
     /// Refuses lines that no reader would take, before anything is written.

@@ -23,6 +23,7 @@ pub mod push;
 pub mod range;
 pub mod review;
 pub mod severity;
+pub mod sync;
 pub mod text;
 pub mod transcript;
 pub mod words;

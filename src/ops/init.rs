@@ -10,6 +10,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use super::hooks::{self, Where};
+use super::sync::{choose_remote, sync};
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::ledger::refs::{NotesRef, Prefix};
@@ -28,7 +29,7 @@ pub fn run(mode: Mode) -> Result<InitReport> {
     let (policy, policy_part) = policy_file(&repo, mode, &mut next)?;
     let (hooks, hooks_part) = hook_files(mode, &mut next);
     let settings_part = settings(&repo, &policy, mode)?;
-    let sync_part = first_sync(&repo, mode, &mut next);
+    let sync_part = first_sync(&repo, &policy, mode, &mut next);
     Ok(InitReport {
         schema: "review-gate/init",
         version: 1,
@@ -154,7 +155,7 @@ fn settings(repo: &Repo, policy: &Policy, mode: Mode) -> Result<InitPart> {
 }
 
 /// Fetches and sends notes where there is a remote.
-fn first_sync(repo: &Repo, mode: Mode, next: &mut Vec<String>) -> InitPart {
+fn first_sync(repo: &Repo, policy: &Policy, mode: Mode, next: &mut Vec<String>) -> InitPart {
     let part = |state, note: String| InitPart {
         part: PartName::Sync,
         state,
@@ -163,7 +164,25 @@ fn first_sync(repo: &Repo, mode: Mode, next: &mut Vec<String>) -> InitPart {
     if repo.remotes().is_empty() {
         return part(PartState::Skipped, "there is no remote".to_owned());
     }
-    let _ = mode;
-    next.push("git review-gate sync".to_owned());
-    part(PartState::Skipped, "to be done".to_owned())
+    let again = "git review-gate sync".to_owned();
+    let remote = match choose_remote(repo, None, policy.sync.remote.as_deref()) {
+        Ok(remote) => remote,
+        Err(error) => {
+            next.push(again);
+            return part(PartState::Failed, error.to_string());
+        }
+    };
+    if mode == Mode::DryRun {
+        return part(PartState::Changed, format!("exchange notes with {remote}"));
+    }
+    let synced = Prefix::new(&policy.sync.notes_prefix)
+        .and_then(|prefix| sync(repo, &prefix, &remote, policy.sync.timeout));
+    match synced {
+        Ok(report) if report.is_unchanged() => part(PartState::Kept, format!("notes are those of {remote}")),
+        Ok(_) => part(PartState::Changed, format!("notes exchanged with {remote}")),
+        Err(error) => {
+            next.push(again);
+            part(PartState::Failed, error.to_string())
+        }
+    }
 }

@@ -26,3 +26,4 @@ pub mod range;
 pub mod review;
 pub mod settings;
 pub mod status;
+pub mod sync;

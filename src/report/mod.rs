@@ -16,6 +16,7 @@ pub mod policy;
 pub mod review;
 pub mod schemas;
 pub mod status;
+pub mod sync;
 
 #[cfg(test)]
 mod testing;

@@ -9,7 +9,7 @@ use git_review_gate::ledger::index::Index;
 use git_review_gate::ledger::records::MemoryRecords;
 use git_review_gate::ledger::refs::{Addition, NotesRef, Prefix};
 use git_review_gate::ledger::store::Store;
-use git_review_gate::ledger::store::snapshot::NoteState;
+use git_review_gate::ledger::store::snapshot::{NoteState, Snapshot};
 use git_review_gate::ledger::view::{Record, Records};
 use git_review_gate::model::event::{
     Body, Event, EventDraft, NoteDiscarded, Person, Raised, Resolved, ReviewOpened, Rewrite, RewritePair,
@@ -231,7 +231,7 @@ fn compare(store: &Store<'_>) -> usize {
         .map(|(anchor, _)| CommitId(*anchor))
         .collect();
     let memory = MemoryRecords::new(all.clone(), unreadable.into_iter().collect());
-    let index = Index::open(store, snapshot).unwrap();
+    let index = Index::open(store, &snapshot).unwrap();
     let (from_index, from_memory) = (answers(&index, &all), answers(&memory, &all));
     for (ours, theirs) in from_index.iter().zip(&from_memory) {
         assert_eq!(ours, theirs);
@@ -289,7 +289,7 @@ fn the_index_answers_like_all_notes_in_memory() {
     compare(&store);
 
     // A state before the last writes, read with the same cache.
-    let index = Index::open(&store, store.snapshot_at(tips)).unwrap();
+    let index = Index::open(&store, &Snapshot::new(&repo, tips)).unwrap();
     assert!(index.about(CommitId(oid(5001))).unwrap().is_empty());
     assert_eq!(index.unreadable().unwrap(), []);
     compare(&store);

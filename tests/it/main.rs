@@ -22,5 +22,6 @@ mod prepush;
 mod push_lines;
 mod store;
 mod support;
+mod sync;
 mod tidy;
 mod ui;

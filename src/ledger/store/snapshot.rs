@@ -54,23 +54,17 @@ impl<'r> Store<'r> {
                 .hint("git review-gate fsck --repair"));
             }
         }
-        Ok(Snapshot {
-            repo: self.repo,
-            tips,
-        })
-    }
-
-    /// A state that somebody else has read: the tips of the refs in the order of [`NotesRef::ALL`], as those that are
-    /// pushed to a server and not in place yet.
-    pub const fn snapshot_at(&self, tips: [Option<CommitId>; 4]) -> Snapshot<'r> {
-        Snapshot {
-            repo: self.repo,
-            tips,
-        }
+        Ok(Snapshot::new(self.repo, tips))
     }
 }
 
 impl<'r> Snapshot<'r> {
+    /// A state given by the tips of the refs in the order of [`NotesRef::ALL`], such as those that are being pushed
+    /// to a server and are not in place yet.
+    pub const fn new(repo: &'r Repo, tips: [Option<CommitId>; 4]) -> Self {
+        Self { repo, tips }
+    }
+
     /// The tips, in the order of [`NotesRef::ALL`].
     pub const fn tips(&self) -> [Option<CommitId>; 4] {
         self.tips
