@@ -10,6 +10,7 @@ use super::review::ReviewJson;
 use super::status::StatusJson;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
+use crate::model::sync::SyncReport;
 
 mod by_hand;
 
@@ -95,6 +96,9 @@ pub const FORMS: &[Form] = &[
         name: "status",
         printed_by: "status",
         make: of::<StatusJson<'static>>,
+        name: "sync",
+        printed_by: "sync",
+        make: of::<SyncReport>,
     },
 ];
 

@@ -214,13 +214,11 @@ fn stays(tip: CommitId) -> Merged {
 /// All lines of all sides.
 fn unite(sides: &Sides, read: impl Fn(BlobId) -> Result<Vec<u8>>) -> Result<United> {
     let text = |blobs: &[BlobId]| -> Result<Vec<u8>> {
-        match blobs {
-            [blob] => read(*blob),
-            _ => {
-                let texts = blobs.iter().map(|blob| read(*blob)).collect::<Result<Vec<_>>>()?;
-                Ok(union(texts.iter().map(Vec::as_slice)))
-            }
+        if let [blob] = blobs {
+            return read(*blob);
         }
+        let texts = blobs.iter().map(|blob| read(*blob)).collect::<Result<Vec<_>>>()?;
+        Ok(union(texts.iter().map(Vec::as_slice)))
     };
     let ours = text(&sides.ours)?;
     let theirs = if sides.theirs == sides.ours {
