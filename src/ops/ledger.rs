@@ -25,7 +25,7 @@ const READ: [NotesRef; 2] = [NotesRef::Reviews, NotesRef::Findings];
 #[derive(Debug)]
 pub struct Ledger<'r> {
     store: Store<'r>,
-    index: Index<'r>,
+    index: Index,
 }
 
 /// What a note came to: its events, and why it could not be read whole, where that is so.
@@ -43,7 +43,7 @@ impl<'r> Ledger<'r> {
         if store.has_abandoned()? {
             store.recover(&author(repo)?)?;
         }
-        let index = Index::open(&store, store.snapshot()?)?;
+        let index = Index::open(&store, &store.snapshot()?)?;
         Ok(Self { store, index })
     }
 

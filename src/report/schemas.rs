@@ -96,6 +96,8 @@ pub const FORMS: &[Form] = &[
         name: "status",
         printed_by: "status",
         make: of::<StatusJson<'static>>,
+    },
+    Form {
         name: "sync",
         printed_by: "sync",
         make: of::<SyncReport>,
