@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::ProgressBar;
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ impl Progress {
             if end.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_message(what);
+            let bar = ProgressBar::new_spinner().with_message(what);
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 bar.tick();
             }

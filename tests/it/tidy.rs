@@ -69,7 +69,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("gix", &["git"]),
     ("indicatif", &["ui"]),
     ("std::process::Command", &["git", "hook", "ui"]),
-    ("std::fs", &["git", "hook", "ledger::store", "ops", "ui"]),
+    ("std::fs", &["cli", "git", "hook", "ledger::store", "ops", "ui"]),
     ("std::env", &["cli", "git", "hook", "ops", "ui"]),
     (
         "std::time::Instant",
