@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::Input;
 use super::elsewhere::Elsewhere;
 use super::matching::{Fate, Matching, Via};
-use super::side::Side;
+use super::side::{Place, Side};
 use crate::structure::outline::{Import, Package, Role, Unit};
 use crate::structure::source::Side as Which;
 
-/// Re-exports of re-exports are followed this far.
-const MAX_DEPTH: usize = 16;
+/// Re-exports of re-exports are followed for this many names; wildcards may lead in circles.
+const MAX_STEPS: usize = 1000;
 
 /// What following re-exports came to, besides pairs.
 #[derive(Default)]
@@ -64,8 +64,7 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
     let mut used: HashSet<*const Import> = HashSet::new();
     for at in 0..matching.before.items.len() {
         let item = &matching.before.items[at];
-        let top = item.unit.chain.is_empty() && item.unit.member_of.is_none();
-        if !matching.open_before(at) || !item.is_public() || !top || item.reexport.is_some() {
+        if !matching.open_before(at) || !item.is_public() || !item.is_top() || item.reexport.is_some() {
             continue;
         }
         let (module, name) = (item.unit.module.as_str(), item.unit.segment.name.as_str());
@@ -132,33 +131,43 @@ pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>
     if matching.before.reexports.is_empty() {
         return;
     }
-    // The first of several declarations of one name.
-    let declared: HashMap<_, _> = matching
-        .after
-        .items
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(at, item)| matching.open_after(*at) && item.is_public() && item.reexport.is_none())
-        .map(|(at, item)| ((item.place, item.unit.segment.name.as_str()), at))
-        .collect();
+    let mut declared: HashMap<Place, Vec<usize>> = HashMap::new();
+    for (at, item) in matching.after.items.iter().enumerate() {
+        if matching.open_after(at) && item.is_public() && item.is_top() && item.reexport.is_none() {
+            declared.entry(item.place).or_default().push(at);
+        }
+    }
     for at in matching.before.reexports.iter().copied() {
         let item = &matching.before.items[at];
         let Some(import) = item.reexport.filter(|_| matching.open_before(at)) else {
             continue;
         };
-        let now = declared.get(&(item.place, item.unit.segment.name.as_str()));
-        let Some(now) = now.copied().filter(|now| matching.open_after(*now)) else {
-            continue;
-        };
-        match names.resolve(&import.target, &import.module, item.file.package) {
-            // What it led to has come here.
-            Target::Item(target) if matching.open_before(target) => {
-                matching.fate_before[at] = Fate::Spent;
-                matching.pair(target, now, Via::Body);
-                matching.carry(target, now);
+        let is_wild = import.name == "*";
+        for now in declared.get(&item.place).into_iter().flatten().copied() {
+            let name = &matching.after.items[now].unit.segment.name;
+            if !matching.open_after(now) || !(is_wild || *name == item.unit.segment.name) {
+                continue;
             }
-            _ => matching.pair(at, now, Via::OtherKind),
+            let path = if is_wild {
+                Cow::Owned(format!("{}::{name}", import.target))
+            } else {
+                Cow::Borrowed(import.target.as_str())
+            };
+            match names.resolve(&path, &import.module, item.file.package) {
+                // What it led to has come here.
+                Target::Item(target) if matching.open_before(target) => {
+                    matching.fate_before[at] = Fate::Spent;
+                    matching.pair(target, now, Via::Body);
+                    matching.carry(target, now);
+                }
+                _ if !is_wild => {
+                    matching.pair(at, now, Via::OtherKind);
+                }
+                _ => {}
+            }
+            if !is_wild {
+                break;
+            }
         }
     }
 }
@@ -277,8 +286,8 @@ impl<'n, 'a> Names<'n, 'a> {
 
     /// Follows a path as written in `module`: from the package's top, or from there.
     fn resolve(&self, path: &str, module: &str, package: Option<&[u8]>) -> Target {
-        match self.find(path, package, MAX_DEPTH) {
-            Target::Unknown(why) => match self.find(&format!("{module}::{path}"), package, MAX_DEPTH) {
+        match self.find(path, package) {
+            Target::Unknown(why) => match self.find(&format!("{module}::{path}"), package) {
                 Target::Unknown(_) => Target::Unknown(why),
                 target => target,
             },
@@ -286,16 +295,35 @@ impl<'n, 'a> Names<'n, 'a> {
         }
     }
 
-    fn find(&self, path: &str, package: Option<&[u8]>, depth: usize) -> Target {
+    fn find(&self, path: &str, package: Option<&[u8]>) -> Target {
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut waiting: VecDeque<String> = VecDeque::from([path.to_owned()]);
+        let mut answer = Target::Nothing;
+        while let Some(path) = waiting.pop_front() {
+            if seen.len() == MAX_STEPS {
+                return Target::Unknown("it is re-exported too often".to_owned());
+            }
+            match self.step(&path, package) {
+                (_, found @ (Target::Item(_) | Target::Elsewhere)) => return found,
+                (next, Target::Nothing) => {
+                    waiting.extend(next.into_iter().filter(|next| !seen.contains(next)));
+                }
+                (_, unknown @ Target::Unknown(_)) => answer = unknown,
+            }
+            seen.insert(path);
+        }
+        answer
+    }
+
+    /// Looks for one path: the answer, or the paths that it may come from.
+    fn step(&self, path: &str, package: Option<&[u8]>) -> (Vec<String>, Target) {
         if let Some(item) = self.declared(path) {
-            return Target::Item(item);
+            return (Vec::new(), Target::Item(item));
         }
         let Some((parent, leaf)) = path.rsplit_once("::") else {
-            return Target::Unknown("it is outside of this repository".to_owned());
+            let why = "it is outside of this repository".to_owned();
+            return (Vec::new(), Target::Unknown(why));
         };
-        if depth == 0 {
-            return Target::Unknown("it is re-exported too often".to_owned());
-        }
         // A name inside of a type: a variant.
         if let Some(holder) = self.declared(parent) {
             let member = self.side.children_of(holder).iter().find(|at| {
@@ -303,7 +331,7 @@ impl<'n, 'a> Names<'n, 'a> {
                 unit.segment.name == leaf && !unit.chain.is_empty()
             });
             if let Some(member) = member {
-                return Target::Item(*member);
+                return (Vec::new(), Target::Item(*member));
             }
         }
         let exports = &self.side.exports;
@@ -314,22 +342,11 @@ impl<'n, 'a> Names<'n, 'a> {
             .map(|(import, _)| import.target.clone());
         let wild = exports.get(&(parent, "*")).into_iter().flatten();
         let wild = wild.map(|(import, _)| format!("{}::{leaf}", import.target));
-        let (next, mut answer): (Vec<String>, Target) = if self.is_changed(parent) {
-            (
-                named.chain(wild).filter(|next| next != path).collect(),
-                Target::Nothing,
-            )
+        if self.is_changed(parent) {
+            (named.chain(wild).collect(), Target::Nothing)
         } else {
             self.unchanged(parent, leaf, package)
-        };
-        for path in next {
-            match self.find(&path, package, depth - 1) {
-                Target::Nothing => {}
-                Target::Unknown(why) => answer = Target::Unknown(why),
-                found => return found,
-            }
         }
-        answer
     }
 
     /// Looks into the unchanged file that holds a module: what the module gets from elsewhere, or the answer.

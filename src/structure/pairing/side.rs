@@ -69,6 +69,11 @@ impl Item<'_> {
         matches!(self.unit.role, Role::Symbol | Role::Container) && self.unit.visibility == Visibility::Public
     }
 
+    /// Whether a path names it by its module and name alone.
+    pub(super) fn is_top(&self) -> bool {
+        self.unit.chain.is_empty() && self.unit.member_of.is_none()
+    }
+
     /// A module whose content is another file.
     pub(super) fn is_file_module(&self) -> bool {
         self.unit.segment.kind == "mod" && self.unit.body.is_none()
