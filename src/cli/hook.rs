@@ -93,10 +93,10 @@ fn judge(call: &Call) -> Result<Answer> {
     let mut warnings = Vec::new();
     match answered.chained {
         Chained::Failed => {
-            stderr.push_str("error: the pre-push hook that was here before stopped the push\n")
+            stderr.push_str("error: the pre-push hook that was here before stopped the push\n");
         }
         Chained::NotExecutable => {
-            warnings.push("the pre-push hook that was here before is not executable".to_owned())
+            warnings.push("the pre-push hook that was here before is not executable".to_owned());
         }
         Chained::Absent | Chained::Succeeded => {}
     }

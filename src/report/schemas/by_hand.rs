@@ -9,11 +9,11 @@ pub fn policy() -> Value {
     let keys: Vec<&str> = GateKey::ALL.iter().map(|key| key.as_str()).collect();
     let source = object(&[
         ("side", text()),
-        ("commit", or_null(text())),
-        ("blob", or_null(text())),
+        ("commit", or_null(&text())),
+        ("blob", or_null(&text())),
     ]);
-    let key = object(&[("key", one_of(&keys)), ("value", text()), ("from", list(text()))]);
-    let gate = object(&[("name", text()), ("keys", list(key))]);
+    let key = object(&[("key", one_of(&keys)), ("value", text()), ("from", list(&text()))]);
+    let gate = object(&[("name", text()), ("keys", list(&key))]);
     let entry = object(&[
         ("section", text()),
         ("key", text()),
@@ -24,9 +24,9 @@ pub fn policy() -> Value {
         "policy",
         &[
             ("ref", text()),
-            ("sources", list(source)),
-            ("gate", or_null(gate)),
-            ("entries", list(entry)),
+            ("sources", list(&source)),
+            ("gate", or_null(&gate)),
+            ("entries", list(&entry)),
         ],
     )
 }
@@ -53,11 +53,11 @@ fn object(keys: &[(&str, Value)]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-fn list(items: Value) -> Value {
+fn list(items: &Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
-fn or_null(schema: Value) -> Value {
+fn or_null(schema: &Value) -> Value {
     json!({"anyOf": [schema, {"type": "null"}]})
 }
 
