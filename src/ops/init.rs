@@ -10,7 +10,9 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use super::hooks::{self, Where};
+use super::ledger::Ledger;
 use super::sync::{choose_remote, sync};
+use super::{mirror, sync};
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::ledger::refs::{NotesRef, Prefix};
@@ -154,35 +156,55 @@ fn settings(repo: &Repo, policy: &Policy, mode: Mode) -> Result<InitPart> {
     })
 }
 
-/// Fetches and sends notes where there is a remote.
+/// Fetches and sends notes where there is a remote, and takes in the mirrors of reviews in the checked-out tree.
 fn first_sync(repo: &Repo, policy: &Policy, mode: Mode, next: &mut Vec<String>) -> InitPart {
     let part = |state, note: String| InitPart {
         part: PartName::Sync,
         state,
         note,
     };
-    if repo.remotes().is_empty() {
-        return part(PartState::Skipped, "there is no remote".to_owned());
-    }
-    let again = "git review-gate sync".to_owned();
-    let remote = match choose_remote(repo, None, policy.sync.remote.as_deref()) {
-        Ok(remote) => remote,
-        Err(error) => {
-            next.push(again);
-            return part(PartState::Failed, error.to_string());
-        }
+    let done = if repo.remotes().is_empty() {
+        without_remote(repo, policy, mode)
+    } else if mode == Mode::DryRun {
+        sync::choose_remote(repo, None, policy.sync.remote.as_deref())
+            .map(|remote| (PartState::Changed, format!("notes with {remote}")))
+    } else {
+        sync::run(None, None).map(|report| {
+            let state = if report.is_unchanged() {
+                PartState::Kept
+            } else {
+                PartState::Changed
+            };
+            let mut note = format!("notes with {} are the same on both sides", report.remote);
+            for warning in report.warnings {
+                note.push_str("; warning: ");
+                note.push_str(&warning);
+            }
+            (state, note)
+        })
     };
-    if mode == Mode::DryRun {
-        return part(PartState::Changed, format!("exchange notes with {remote}"));
-    }
-    let synced = Prefix::new(&policy.sync.notes_prefix)
-        .and_then(|prefix| sync(repo, &prefix, &remote, policy.sync.timeout));
-    match synced {
-        Ok(report) if report.is_unchanged() => part(PartState::Kept, format!("notes are those of {remote}")),
-        Ok(_) => part(PartState::Changed, format!("notes exchanged with {remote}")),
+    match done {
+        Ok((state, note)) => part(state, note),
         Err(error) => {
-            next.push(again);
+            next.push("git review-gate sync".to_owned());
             part(PartState::Failed, error.to_string())
         }
     }
+}
+
+/// Without a remote there are only the mirrors to take in.
+fn without_remote(repo: &Repo, policy: &Policy, mode: Mode) -> Result<(PartState, String)> {
+    let nothing = (PartState::Skipped, "there is no remote".to_owned());
+    if mode == Mode::DryRun || repo.work_tree().is_none() {
+        return Ok(nothing);
+    }
+    let ledger = Ledger::open(repo, &policy.sync.notes_prefix)?;
+    let imported = mirror::import_checked_out(repo, &ledger)?;
+    if imported.new == 0 {
+        return Ok(nothing);
+    }
+    Ok((
+        PartState::Changed,
+        format!("{} events from the mirrors of reviews", imported.new),
+    ))
 }

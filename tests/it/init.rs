@@ -101,3 +101,62 @@ fn a_bare_repository_gets_no_policy_file() {
     );
     world.at(".").gate(["init"]).run().code(2);
 }
+
+#[test]
+fn a_clone_gets_the_notes_of_its_remote() {
+    let world = World::new();
+    let alice = one_commit(&world, "alice");
+    let remote = world.clone_of(&alice, "remote.git", &["--bare"]);
+    alice.git([
+        "remote".as_ref(),
+        "add".as_ref(),
+        "origin".as_ref(),
+        remote.dir.as_os_str(),
+    ]);
+    let add = [
+        "finding",
+        "add",
+        "--origin",
+        "qa",
+        "--severity",
+        "nit",
+        "--expected",
+        "A holds",
+        "--actual",
+        "it does not",
+    ];
+    alice.gate(add).run().code(0);
+    let done = alice.gate(["init"]).run().code(0);
+    assert!(
+        done.stdout.contains("sync      done: notes with origin"),
+        "{done}"
+    );
+
+    let bob = world.clone_of(&remote, "bob", &[]);
+    let planned = bob.gate(["init", "--dry-run"]).run().code(0);
+    assert!(
+        planned
+            .stdout
+            .contains("sync      would be done: notes with origin"),
+        "{planned}"
+    );
+    assert_eq!(bob.ref_id("refs/notes/review-gate/findings"), None);
+    bob.gate(["init"]).run().code(0);
+    assert_eq!(
+        bob.ref_id("refs/notes/review-gate/findings"),
+        alice.ref_id("refs/notes/review-gate/findings")
+    );
+    let again = bob.gate(["init"]).run().code(0);
+    assert!(
+        again.stdout.contains("sync      was there: notes with origin"),
+        "{again}"
+    );
+
+    // A remote that cannot be reached: the rest is done, and the exit code says that something is missing.
+    let carol = world.clone_of(&remote, "carol", &[]);
+    carol.git(["remote", "set-url", "origin", "/no/such/remote"]);
+    let ran = carol.gate(["init"]).run().code(2);
+    assert!(ran.stdout.contains("sync      NOT DONE: "), "{ran}");
+    assert!(ran.stdout.contains("\n  git review-gate sync\n"), "{ran}");
+    carol.gate(["hooks", "status"]).run().code(0);
+}
