@@ -113,6 +113,46 @@ fn lines_that_link_files_in_count_for_their_tests() {
 }
 
 #[test]
+fn files_that_move_out_of_sight_take_their_tests_along() {
+    let test = "#[test]\nfn t() { let a = f(1); assert_eq!(a, 2); }\n";
+    let unlinked = |from: &str, to: &str| [format!("test-unlinked {from}#test t -> {to}#test t")];
+    assert_eq!(
+        facts(&[("tests/a.rs", test)], &[("tests/old/a.rs", test)]),
+        unlinked("tests::a", "tests::old::a")
+    );
+    let with = "#[cfg(test)] mod checks;";
+    assert_eq!(
+        facts(
+            &[("src/lib.rs", with), ("src/checks.rs", test)],
+            &[("src/lib.rs", ""), ("src/old.rs", test)],
+        ),
+        unlinked("crate::checks", "crate::old")
+    );
+    // Binaries link files in as well, and conditions on their lines count.
+    let tree = |main: &'static str| [("src/main.rs", main), ("src/checks.rs", test)];
+    assert_eq!(
+        facts(&tree("mod checks;"), &tree("#[cfg(unix)] mod checks;")),
+        ["test-disabled crate::checks#test t"]
+    );
+    let edited = format!("{test}// more\n");
+    let changed = [
+        ("src/main.rs", "#[cfg(unix)] mod checks;"),
+        ("src/checks.rs", edited.as_str()),
+    ];
+    assert_eq!(
+        facts(&tree("mod checks;"), &changed),
+        ["test-disabled crate::checks#test t"]
+    );
+    assert_eq!(
+        facts(
+            &tree("mod checks;"),
+            &[("src/main.rs", ""), ("src/checks.rs", edited.as_str())]
+        ),
+        ["test-unlinked crate::checks#test t"]
+    );
+}
+
+#[test]
 fn the_manifest_decides_which_files_are_run() {
     let manifest = |more: &str| format!("[package]\nname = \"p\"\nversion = \"0.1.0\"\n{more}");
     let tree = |more: &str| {
