@@ -159,7 +159,11 @@ impl Tests<'_, '_> {
         {
             state(FactKind::TestEnabled, Some(mark), None, false);
         }
-        if let Some((old, new)) = change.unspecific.filter(|_| !disabled) {
+        // An emptied test says nothing else about what it checks.
+        if let Some((old, new)) = change
+            .unspecific
+            .filter(|_| !disabled && !self.weaker.emptied(pair))
+        {
             state(FactKind::MatcherLoosened, Some(old), Some(new), false);
         }
         if let Some(mark) = change.focused {

@@ -54,12 +54,12 @@ pub(super) struct Weaker<'m, 'a> {
 impl Weaker<'_, '_> {
     /// States what a paired test checks less; nothing heuristic when it is newly disabled.
     pub(super) fn compare(&self, pair: &Pair, disabled: bool, state: &mut State<'_>) {
+        let emptied = !disabled && self.emptied(pair);
         let (old, new) = (self.before[pair.before].unit, self.after[pair.after].unit);
-        if !disabled {
+        if !disabled && !emptied {
             rows(old.marks.rows.as_deref(), new.marks.rows.as_deref(), state);
         }
-        let hash = |unit: &crate::structure::outline::Unit| unit.body.as_ref().map(|body| body.hash);
-        let same_body = hash(old) == hash(new);
+        let same_body = self.same_body(pair);
         if same_body && (disabled || !self.bodies.helper_weakened(pair.before)) {
             return;
         }
@@ -88,7 +88,7 @@ impl Weaker<'_, '_> {
         if disabled {
             return;
         }
-        if after.empty && !before.empty {
+        if emptied {
             state(FactKind::TestEmptied, Statement::nothing_more());
             return;
         }
@@ -96,6 +96,18 @@ impl Weaker<'_, '_> {
         if !same_body {
             statements(&before, &after, state);
         }
+    }
+
+    fn same_body(&self, pair: &Pair) -> bool {
+        let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);
+        hash(&self.before[pair.before]) == hash(&self.after[pair.after])
+    }
+
+    /// Whether the body of a test had statements and has none any more that do anything.
+    pub(super) fn emptied(&self, pair: &Pair) -> bool {
+        !self.same_body(pair)
+            && self.bodies.body(Which::After, pair.after).empty
+            && !self.bodies.body(Which::Before, pair.before).empty
     }
 
     /// Counts assertions, helpers included.

@@ -60,6 +60,21 @@ fn bodies_that_check_less() {
 }
 
 #[test]
+fn an_emptied_test_is_nothing_but_that() {
+    let test = |more: &str, body: &str| format!("#[rstest]\n{more}\nfn t() {{ {body} }}\n");
+    assert_eq!(
+        test_file(
+            &test(
+                "#[case(1)]\n#[case(2)]\n#[should_panic(expected = \"x\")]",
+                "assert_eq!(f(), 1); g();"
+            ),
+            &test("#[case(1)]\n#[should_panic]", "todo!()"),
+        ),
+        ["test-emptied tests::t#test t"]
+    );
+}
+
+#[test]
 fn assertions_are_credited_where_they_reappear() {
     let test = |name: &str, body: &str| format!("#[test]\nfn {name}() {{ {body} }}\n");
     let (a, b) = ("assert_eq!(f(1), 1);", "assert_eq!(g(2), 2);");
