@@ -9,6 +9,7 @@ pub mod completions;
 pub mod demo;
 pub mod explain;
 pub mod finding;
+pub mod fsck;
 pub mod hook;
 pub mod hooks;
 pub mod init;
@@ -63,6 +64,8 @@ pub enum Command {
     Explain(explain::Args),
     /// File, list, answer and confirm findings
     Finding(finding::Args),
+    /// Examine every line of the ledger, and repair it
+    Fsck(fsck::Args),
     /// Answer a call of git; for hook files
     #[command(hide = true)]
     Hook(hook::Args),
@@ -99,6 +102,7 @@ impl Command {
         match self {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) | Self::Man(_) | Self::Schema(_) => false,
             Self::Finding(args) => args.wants_json(),
+            Self::Fsck(args) => args.wants_json(),
             Self::Baseline(args) => args.wants_json(),
             Self::Check(args) => args.wants_json(),
             Self::Explain(args) => args.wants_json(),
@@ -129,6 +133,7 @@ impl Command {
             Self::Status(args) => args.run(),
             Self::Demo(args) => args.run(),
             Self::Finding(args) => args.run(),
+            Self::Fsck(args) => args.run(),
             Self::Hook(args) => args.run(),
             Self::Hooks(args) => args.run(),
             Self::Init(args) => args.run(),

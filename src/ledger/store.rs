@@ -32,6 +32,7 @@ pub mod lock;
 pub mod merge;
 pub mod pending;
 pub mod remote;
+pub mod repair;
 pub mod snapshot;
 
 /// How long a writer tries before it gives up, with its events kept in `pending/`.
@@ -69,8 +70,8 @@ pub struct Store<'r> {
     pub(super) prefix: Prefix,
 }
 
-/// New lines by anchor, for one ref.
-type Lines = BTreeMap<Oid, BTreeSet<Box<str>>>;
+/// New lines by anchor, for one ref, without line feeds. An anchor without lines only has its note put in order.
+pub type Lines = BTreeMap<Oid, BTreeSet<Box<[u8]>>>;
 
 impl<'r> Store<'r> {
     /// The ledger of this repository, at this place.
@@ -221,7 +222,7 @@ impl<'r> Store<'r> {
             let new_lines: usize = texts.values().map(|text| text.new_lines).sum();
             let mut notes = Vec::new();
             for (anchor, text) in texts {
-                if text.new_lines > 0 {
+                if text.changed {
                     let blob = batch.blob(text.bytes)?;
                     notes.push(Note { anchor, blob });
                 }
@@ -290,11 +291,7 @@ impl<'r> Store<'r> {
     }
 
     /// The mark, when the tip is no descendant of it: somebody moved the ref back.
-    pub(super) fn rolled_back(
-        &self,
-        tip: Option<CommitId>,
-        mark: Option<CommitId>,
-    ) -> Result<Option<CommitId>> {
+    pub fn rolled_back(&self, tip: Option<CommitId>, mark: Option<CommitId>) -> Result<Option<CommitId>> {
         let Some(mark) = mark else { return Ok(None) };
         let contained = match tip {
             Some(tip) => self.repo.is_ancestor(mark, tip)?,
@@ -318,7 +315,7 @@ impl<'r> Store<'r> {
             let known: BTreeSet<&[u8]> = lines_of(&old).collect();
             let added: Vec<&[u8]> = lines
                 .iter()
-                .map(|line| line.as_bytes())
+                .map(|line| &line[..])
                 .filter(|line| !known.contains(line))
                 .collect();
             let new_lines = added.len();
@@ -334,7 +331,15 @@ impl<'r> Store<'r> {
                         .hint("file further findings on a later commit"),
                 );
             }
-            texts.insert(anchor.to_owned(), Text { bytes, new_lines });
+            let changed = bytes != old;
+            texts.insert(
+                *anchor,
+                Text {
+                    bytes,
+                    new_lines,
+                    changed,
+                },
+            );
         }
         Ok(texts)
     }
@@ -350,7 +355,7 @@ impl<'r> Store<'r> {
                     ));
                 }
                 for line in lines {
-                    if line.len() > MAX_LINE || line.is_empty() || line.contains('\n') {
+                    if line.len() > MAX_LINE || line.is_empty() || line.contains(&b'\n') {
                         return Err(Error::new(
                             "over-limit",
                             format!(
@@ -373,6 +378,8 @@ impl<'r> Store<'r> {
 struct Text {
     bytes: Vec<u8>,
     new_lines: usize,
+    /// Whether it differs from what is there; also by order, repetition or a missing last line feed alone.
+    changed: bool,
 }
 
 fn by_ref(additions: &[Addition]) -> BTreeMap<NotesRef, Lines> {
@@ -383,7 +390,7 @@ fn by_ref(additions: &[Addition]) -> BTreeMap<NotesRef, Lines> {
             .or_default()
             .entry(addition.anchor)
             .or_default()
-            .insert(addition.line.clone());
+            .insert(addition.line.as_bytes().into());
     }
     lines
 }

@@ -10,6 +10,7 @@ pub mod event;
 pub mod evidence;
 pub mod fact;
 pub mod finding;
+pub mod fsck;
 pub mod glob;
 pub mod goal;
 pub mod hooks;

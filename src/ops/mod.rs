@@ -7,6 +7,7 @@ pub mod demo;
 pub mod desk;
 pub mod explain;
 pub mod finding;
+pub mod fsck;
 pub mod gate_base;
 pub mod gate_view;
 pub mod hook_call;

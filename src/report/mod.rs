@@ -7,6 +7,7 @@ pub mod decision;
 pub mod decision_json;
 pub mod demo;
 pub mod finding;
+pub mod fsck;
 pub mod github;
 pub mod hooks;
 pub mod init;

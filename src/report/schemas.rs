@@ -8,6 +8,7 @@ use super::decision_json;
 use super::finding::json as finding;
 use super::review::ReviewJson;
 use super::status::StatusJson;
+use crate::model::fsck::FsckReport;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
 use crate::model::sync::SyncReport;
@@ -56,6 +57,11 @@ pub const FORMS: &[Form] = &[
         name: "findings",
         printed_by: "finding list",
         make: of::<finding::List<'static>>,
+    },
+    Form {
+        name: "fsck",
+        printed_by: "fsck",
+        make: of::<FsckReport>,
     },
     Form {
         name: "hooks",

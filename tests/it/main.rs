@@ -10,6 +10,7 @@
 )]
 
 mod baseline;
+mod fsck;
 mod gate;
 mod generated;
 mod git;

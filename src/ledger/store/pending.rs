@@ -141,6 +141,27 @@ impl Pending {
     }
 }
 
+/// The first file of a dead writer that cannot be read; `None` when all can.
+pub fn damaged(dir: &Path) -> Result<Option<PathBuf>> {
+    let failed =
+        |cause: &io::Error| Error::new("io", format!("{} cannot be read", dir.display())).caused_by(cause);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(dir).map_err(|cause| failed(&cause))? {
+        let path = entry.map_err(|cause| failed(&cause))?.path();
+        if path.extension().is_some_and(|extension| extension == "jsonl") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    for path in paths {
+        let mut file = File::open(&path).map_err(|cause| failed(&cause))?;
+        if file.try_lock().is_ok() && read(&mut file, &path).is_err() {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
 /// Sets a file that cannot be read aside and returns the events of its whole lines; for `fsck --repair`.
 pub fn salvage(path: &Path) -> Result<Vec<Addition>> {
     let failed = |cause: &io::Error| {
