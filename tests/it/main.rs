@@ -25,4 +25,5 @@ mod store;
 mod support;
 mod sync;
 mod tidy;
+mod transcripts;
 mod ui;
