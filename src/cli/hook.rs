@@ -90,7 +90,7 @@ fn judge(call: &Call) -> Result<Answer> {
         Judged::Nothing => "git review-gate: nothing to judge\n".to_owned(),
         Judged::Decided(decision) => report::decision::brief(decision),
     };
-    let mut warnings = Vec::new();
+    let mut warnings = answered.warnings;
     match answered.chained {
         Chained::Failed => {
             stderr.push_str("error: the pre-push hook that was here before stopped the push\n");

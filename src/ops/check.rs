@@ -1,6 +1,6 @@
 //! `check`: judge the checked-out branch, a revision or a range, as the hook would.
 
-use super::judge::{self, Asked};
+use super::judge::{Asked, Judge};
 use crate::error::{Error, Result};
 use crate::gate::facts::Update;
 use crate::git::Repo;
@@ -64,7 +64,7 @@ pub fn check_in(repo: &Repo, request: &Request) -> Result<Decision> {
         branches,
     };
     Ok(Decision {
-        refs: vec![judge::judge(repo, &asked)],
+        refs: vec![Judge::new(repo).judge(&asked)],
     })
 }
 

@@ -2,6 +2,10 @@
 //!
 //! The same for `check`, the pre-push hook and CI; what cannot be read makes the ref undecided, never clean.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::baseline::{self, Filter, Goal};
 use super::clock;
 use super::finding::board;
@@ -42,17 +46,58 @@ pub struct Asked<'a> {
     pub branches: Vec<String>,
 }
 
-/// Judges the ref. What stands in the way of judging is part of the decision.
-pub fn judge(repo: &Repo, asked: &Asked<'_>) -> RefDecision {
-    decided(
-        asked,
-        Sides::read(repo, asked).and_then(|sides| try_judge(repo, asked, &sides)),
-    )
+/// Judges refs of one repository; the ledger is read once for all of them.
+#[derive(Debug)]
+pub struct Judge<'r> {
+    repo: &'r Repo,
+    /// By the place of the notes refs: policies may name different ones.
+    ledgers: RefCell<BTreeMap<String, Rc<Opened<'r>>>>,
 }
 
-/// The same where the policies have been read already.
-pub fn judge_by(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> RefDecision {
-    decided(asked, try_judge(repo, asked, sides))
+/// A ledger, and what makes all of it doubtful.
+#[derive(Debug)]
+struct Opened<'r> {
+    ledger: Ledger<'r>,
+    troubles: Vec<Error>,
+}
+
+impl<'r> Judge<'r> {
+    /// A judge of the refs of this repository, as it is now.
+    pub fn new(repo: &'r Repo) -> Self {
+        Self {
+            repo,
+            ledgers: RefCell::default(),
+        }
+    }
+
+    /// The repository.
+    pub const fn repo(&self) -> &'r Repo {
+        self.repo
+    }
+
+    /// Judges a ref. What stands in the way of judging is part of the decision.
+    pub fn judge(&self, asked: &Asked<'_>) -> RefDecision {
+        let judged = Sides::read(self.repo, asked).and_then(|sides| try_judge(self, asked, &sides));
+        decided(asked, judged)
+    }
+
+    /// The same where the policies have been read already.
+    pub fn judge_by(&self, asked: &Asked<'_>, sides: &Sides) -> RefDecision {
+        decided(asked, try_judge(self, asked, sides))
+    }
+
+    fn ledger(&self, prefix: &str) -> Result<Rc<Opened<'r>>> {
+        if let Some(opened) = self.ledgers.borrow().get(prefix) {
+            return Ok(Rc::clone(opened));
+        }
+        let ledger = Ledger::open(self.repo, prefix)?;
+        let troubles = ledger.troubles()?;
+        let opened = Rc::new(Opened { ledger, troubles });
+        self.ledgers
+            .borrow_mut()
+            .insert(prefix.to_owned(), Rc::clone(&opened));
+        Ok(opened)
+    }
 }
 
 /// The decision, whatever became of judging.
@@ -159,7 +204,7 @@ impl Sides {
     }
 }
 
-fn try_judge(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecision> {
+fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecision> {
     let shown = sanitise(asked.ref_name);
     let Some(gate) = sides.policies().effective(asked.ref_name.as_bytes()) else {
         return Ok(RefDecision::not_judged(shown, "no gate is for this ref"));
@@ -175,7 +220,7 @@ fn try_judge(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecisio
         ..Facts::clean()
     };
     if let (Some(head), Update::Push) = (asked.head, asked.update) {
-        let seen = findings(repo, asked, base, head, &mut facts);
+        let seen = findings(judge, asked, base, head, &mut facts);
         let nothing_new = match &base.range {
             None if base.is_unrelated => None,
             None => Some("there is no base to compare with"),
@@ -193,7 +238,7 @@ fn try_judge(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecisio
                 .map(|seen| authorizations(&base.policy, asked, seen))
                 .unwrap_or_default();
             Given::Known(BaselineFact {
-                result: compare(repo, base, &goals)?,
+                result: compare(judge.repo, base, &goals)?,
                 ruling: None,
             })
         };
@@ -209,13 +254,13 @@ fn try_judge(repo: &Repo, asked: &Asked<'_>, sides: &Sides) -> Result<RefDecisio
 
 /// The findings that the gate sees. What cannot be read goes into the facts as such.
 fn findings(
-    repo: &Repo,
+    judge: &Judge<'_>,
     asked: &Asked<'_>,
     base: &GateBase,
     head: CommitId,
     facts: &mut Facts,
 ) -> Option<GateView> {
-    match read_findings(repo, asked, base, head) {
+    match read_findings(judge, asked, base, head) {
         Ok((seen, troubles)) => {
             facts.findings = board::sorted(&seen.fold).into_iter().cloned().collect();
             if !troubles.is_empty() {
@@ -247,13 +292,14 @@ fn broken(troubles: &[Error]) -> Reading {
 
 /// The view, and everything that makes it doubtful.
 fn read_findings(
-    repo: &Repo,
+    judge: &Judge<'_>,
     asked: &Asked<'_>,
     base: &GateBase,
     head: CommitId,
 ) -> Result<(GateView, Vec<Error>)> {
-    let ledger = Ledger::open(repo, &base.policy.sync.notes_prefix)?;
-    let mut troubles = ledger.troubles()?;
+    let opened = judge.ledger(&base.policy.sync.notes_prefix)?;
+    let ledger = &opened.ledger;
+    let mut troubles = opened.troubles.clone();
     let question = gate_view::Asked {
         head,
         base: base.merge_base(),
@@ -262,7 +308,7 @@ fn read_findings(
         policy: &base.policy,
         today: clock::today(),
     };
-    let seen = gate_view::gate_view(repo, &ledger, &question)?;
+    let seen = gate_view::gate_view(judge.repo, ledger, &question)?;
     for anchor in &seen.view.unreadable {
         troubles.push(ledger.why_unreadable(*anchor)?);
     }

@@ -144,7 +144,18 @@ impl<'r> Ledger<'r> {
 
     /// What makes the whole ledger doubtful, whatever is read of it: each is a reason to be undecided.
     pub fn troubles(&self) -> Result<Vec<Error>> {
-        Ok(Vec::new())
+        let unasked = self.store.unasked_remotes()?;
+        Ok(unasked
+            .iter()
+            .map(|remote| {
+                let remote = sanitise(remote);
+                Error::new(
+                    "state-unknown",
+                    format!("{remote} was never asked for its review notes"),
+                )
+                .hint(format!("git review-gate sync {remote}"))
+            })
+            .collect())
     }
 
     /// The one finding that a reference names: `F-` and at least 4 hex digits, or the digits alone.

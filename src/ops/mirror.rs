@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use super::desk::Desk;
 use super::ledger::{Ledger, home};
 use super::output;
+use super::sync;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::ledger::mirror::{self, Mirror};
@@ -87,7 +88,11 @@ pub fn import(paths: &[PathBuf]) -> Result<Imported> {
     if files.is_empty() {
         return Err(Error::new("usage", "no mirror is there").hint("git review-gate finding export"));
     }
-    unite(&repo, &Ledger::open(&repo, &prefix(&repo)?)?, &files)
+    unite(
+        &repo,
+        &Ledger::open(&repo, &sync::policy(&repo)?.notes_prefix)?,
+        &files,
+    )
 }
 
 /// Unites the mirrors of the checked-out tree with the notes; for `init` and `sync`. Usually there are none.
@@ -115,21 +120,6 @@ pub fn import_checked_out(repo: &Repo, ledger: &Ledger<'_>) -> Result<Imported> 
     } else {
         unite(repo, ledger, &files)
     }
-}
-
-/// The notes prefix in force, for commands that work without a branch.
-fn prefix(repo: &Repo) -> Result<String> {
-    let head = repo.head()?;
-    let Some(commit) = head.commit() else {
-        return Ok(crate::ledger::refs::DEFAULT_PREFIX.to_owned());
-    };
-    let asked = super::gate_base::Asked {
-        head: commit,
-        base: None,
-        local_ref: head.ref_name(),
-        target_ref: head.ref_name(),
-    };
-    Ok(super::gate_base::find(repo, &asked)?.policy.sync.notes_prefix)
 }
 
 /// The regular files of a folder that are named like mirrors, sorted.

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 
 use super::hook_call::Call;
-use super::judge::{self, Asked, Sides};
+use super::judge::{self, Asked, Judge, Sides};
 use super::pushed::Pushed;
+use super::sync;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::gate::disposition::{Disposition, Peeled, PushedObjects as _, dispose};
@@ -12,11 +13,12 @@ use crate::gate::facts::Update;
 use crate::git::range::is_branch_name;
 use crate::git::{Repo, push_lines};
 pub use crate::hook::chained::Chained;
+use crate::ledger::refs::Prefix;
 use crate::model::decision::{Decision, Outcome, RefDecision, RefFault, RuleDecision, RuleId};
 use crate::model::ids::CommitId;
-use crate::model::policy::Policy;
+use crate::model::policy::{OnPush, Policy};
 use crate::model::push::{PushKind, PushLine, PushUpdate};
-use crate::model::text::sanitise_bytes;
+use crate::model::text::{sanitise, sanitise_bytes};
 
 /// What a pre-push call comes to, before anything else is run.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,29 +72,68 @@ pub struct Answered {
     pub chained: Chained,
     /// The exit code.
     pub exit: Exit,
+    /// What went wrong besides, as for the exchange of notes.
+    pub warnings: Vec<String>,
 }
 
-/// Judges the push here, then runs the chained hook with the same arguments, environment and bytes.
+/// Judges the push here, then runs the chained hook with the same arguments, environment and bytes, then sends the
+/// notes ahead of the code, so that the remote can judge it and nobody is one push behind.
 pub fn run(call: &Call) -> Result<Answered> {
-    let judged = judge(&Repo::open()?, &Push::new(&call.args, &call.stdin)?)?;
-    let exit = match &judged {
-        Judged::Nothing => Exit::Pass,
-        Judged::Decided(decision) => decision.outcome().into(),
-    };
-    let chained = match exit {
-        Exit::Pass => call.run_chained()?,
-        Exit::Blocked | Exit::Undecided => Chained::Absent,
-    };
-    let exit = if chained == Chained::Failed {
-        Exit::Blocked
-    } else {
-        exit
-    };
-    Ok(Answered {
+    let repo = Repo::open()?;
+    let push = Push::new(&call.args, &call.stdin)?;
+    let judged = judge(&repo, &push)?;
+    let mut answered = Answered {
+        exit: match &judged {
+            Judged::Nothing => Exit::Pass,
+            Judged::Decided(decision) => decision.outcome().into(),
+        },
         judged,
-        chained,
-        exit,
-    })
+        chained: Chained::Absent,
+        warnings: Vec::new(),
+    };
+    if answered.exit != Exit::Pass {
+        return Ok(answered);
+    }
+    answered.chained = call.run_chained()?;
+    if answered.chained == Chained::Failed {
+        answered.exit = Exit::Blocked;
+    } else if answered.judged != Judged::Nothing {
+        send_notes(&repo, &push, &mut answered)?;
+    }
+    Ok(answered)
+}
+
+/// Sends the notes that the remote does not have yet, as policy says. A failure warns, unless policy requires it.
+fn send_notes(repo: &Repo, push: &Push<'_>, answered: &mut Answered) -> Result<()> {
+    let policy = sync::policy(repo)?;
+    if policy.on_push == OnPush::Off {
+        return Ok(());
+    }
+    let prefix = Prefix::new(&policy.notes_prefix)?;
+    let Some(remote) = push.remote else {
+        if policy.on_push == OnPush::Require {
+            return Err(Error::new(
+                "sync-failed",
+                "policy wants the notes sent first, and this remote has no name",
+            )
+            .hint("git remote add <name> <url>"));
+        }
+        return Ok(());
+    };
+    if !sync::has_news_for(repo, &prefix, remote)? {
+        return Ok(());
+    }
+    match sync::sync(repo, &prefix, remote, policy.push_timeout) {
+        Ok(report) => answered.warnings.extend(report.warnings),
+        Err(error) if policy.on_push == OnPush::Require => {
+            return Err(error.because("policy wants the notes sent before the code"));
+        }
+        Err(error) => answered.warnings.push(format!(
+            "the notes were not sent: {error}; git review-gate sync {}",
+            sanitise(remote)
+        )),
+    }
+    Ok(())
 }
 
 /// Judges every line, in order.
@@ -102,13 +143,17 @@ pub fn judge(repo: &Repo, push: &Push<'_>) -> Result<Judged> {
         return Ok(Judged::Nothing);
     }
     let pushed = Pushed::new(repo, push.remote, &lines)?;
-    let refs = lines.iter().map(|line| judge_line(repo, &pushed, line)).collect();
+    let judge = Judge::new(repo);
+    let refs = lines
+        .iter()
+        .map(|line| judge_line(&judge, &pushed, line))
+        .collect();
     Ok(Judged::Decided(Decision { refs }))
 }
 
-fn judge_line(repo: &Repo, pushed: &Pushed<'_>, line: &PushLine) -> RefDecision {
+fn judge_line(judge: &Judge<'_>, pushed: &Pushed<'_>, line: &PushLine) -> RefDecision {
     match &line.update {
-        Ok(update) => judge_update(repo, pushed, update).unwrap_or_else(|error| {
+        Ok(update) => judge_update(judge, pushed, update).unwrap_or_else(|error| {
             RefDecision::undecided(sanitise_bytes(&update.remote_ref), RefFault::from(error))
         }),
         Err(malformed) => {
@@ -124,7 +169,8 @@ fn judge_line(repo: &Repo, pushed: &Pushed<'_>, line: &PushLine) -> RefDecision 
     }
 }
 
-fn judge_update(repo: &Repo, pushed: &Pushed<'_>, update: &PushUpdate) -> Result<RefDecision> {
+fn judge_update(judge: &Judge<'_>, pushed: &Pushed<'_>, update: &PushUpdate) -> Result<RefDecision> {
+    let repo = judge.repo();
     let shown = sanitise_bytes(&update.remote_ref);
     let deletes = update.kind() == PushKind::Delete;
     // Our own notes have no base and no policy of their own, so they are told first.
@@ -177,7 +223,7 @@ fn judge_update(repo: &Repo, pushed: &Pushed<'_>, update: &PushUpdate) -> Result
             return Ok(own_notes(shown, update.kind()));
         }
     }
-    Ok(judge::judge_by(repo, &asked, &sides))
+    Ok(judge.judge_by(&asked, &sides))
 }
 
 /// The local branch that is pushed, as a full ref name: named as such, or by an expression that begins with it.

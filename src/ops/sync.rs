@@ -31,25 +31,40 @@ struct Progress {
 /// The command `sync`: policy says how, mirrors of reviews in the checked-out tree are united with the notes first.
 pub fn run(named: Option<&str>, limit: Option<Duration>) -> Result<SyncReport> {
     let repo = Repo::open()?;
-    let head = repo.head()?;
-    let policy = match head.commit() {
-        Some(commit) => {
-            let asked = gate_base::Asked {
-                head: commit,
-                base: None,
-                local_ref: head.ref_name(),
-                target_ref: head.ref_name(),
-            };
-            gate_base::find(&repo, &asked)?.policy.sync
-        }
-        None => SyncPolicy::default(),
-    };
+    let policy = policy(&repo)?;
     let remote = choose_remote(&repo, named, policy.remote.as_deref())?;
     let ledger = Ledger::open(&repo, &policy.notes_prefix)?;
     let imported = mirror::import_checked_out(&repo, &ledger)?;
     let mut report = sync(&repo, ledger.prefix(), &remote, limit.unwrap_or(policy.timeout))?;
     report.from_mirrors = imported.new;
     Ok(report)
+}
+
+/// How notes are exchanged, by the policy at the base of what is checked out; before the first commit the built-in way.
+pub fn policy(repo: &Repo) -> Result<SyncPolicy> {
+    let head = repo.head()?;
+    let Some(commit) = head.commit() else {
+        return Ok(SyncPolicy::default());
+    };
+    let asked = gate_base::Asked {
+        head: commit,
+        base: None,
+        local_ref: head.ref_name(),
+        target_ref: head.ref_name(),
+    };
+    Ok(gate_base::find(repo, &asked)?.policy.sync)
+}
+
+/// Whether there are notes here that a remote did not have when it was last talked to.
+pub fn has_news_for(repo: &Repo, prefix: &Prefix, remote: &str) -> Result<bool> {
+    let store = Store::new(repo, prefix.clone());
+    for notes_ref in NotesRef::ALL {
+        let here = repo.ref_commit(&prefix.full(notes_ref))?;
+        if here.is_some() && here != store.tracked(remote, notes_ref)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The remote to talk to: the one that is named, else that of policy, of the branch, `origin`, or the only one.

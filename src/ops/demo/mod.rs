@@ -186,6 +186,13 @@ impl Stage {
         Ok(stdout)
     }
 
+    /// Says only how much the last command printed, where it went well.
+    fn leave_out_output(&mut self) {
+        if let Some(step) = self.steps.last_mut().filter(|step| step.fault.is_none()) {
+            step.output = format!("({} lines)\n", step.output.lines().count());
+        }
+    }
+
     /// Adds a step that compares two texts that must be equal.
     fn same(&mut self, what: &str, one: &str, two: &str) {
         if self.goes_on() {
