@@ -303,22 +303,31 @@ impl<'a> Search<'a> {
         Ok(void)
     }
 
-    /// Commits of the view, outside the range, whose tree, as git has it, is that of a commit of the range.
+    /// Commits of the view, outside the range, whose tree is that of a commit of the range.
+    ///
+    /// The tree is the one git has. Of a commit that is not in this clone, as after a squash elsewhere, the event's
+    /// own word is taken: whoever wrote it could as well have named a commit that is here, and every clone has to
+    /// come to the same state.
     fn commits_with_a_tree_of_the_range(&self) -> Result<Vec<CommitId>> {
         let trees: HashSet<TreeId> = self.scope.range.iter().map(|commit| commit.tree).collect();
-        let commits: BTreeSet<CommitId> = self
-            .found
-            .values()
-            .flat_map(|record| [Some(record.commit), Some(record.anchor), record.answer_commit()])
-            .flatten()
-            .filter(|commit| !self.range.contains(commit))
-            .collect();
+        let mut said: BTreeMap<CommitId, Option<TreeId>> = BTreeMap::new();
+        for record in self.found.values() {
+            for commit in [Some(record.anchor), record.answer_commit()]
+                .into_iter()
+                .flatten()
+            {
+                said.entry(commit).or_default();
+            }
+            said.insert(record.commit, Some(record.tree));
+        }
         let mut equal = Vec::new();
-        for commit in commits {
-            if self
-                .history
-                .tree_of(commit)?
-                .is_some_and(|tree| trees.contains(&tree))
+        for (commit, said) in said {
+            if !self.range.contains(&commit)
+                && self
+                    .history
+                    .tree_of(commit)?
+                    .or(said)
+                    .is_some_and(|tree| trees.contains(&tree))
             {
                 equal.push(commit);
             }

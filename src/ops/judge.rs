@@ -210,13 +210,13 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         return Ok(RefDecision::not_judged(shown, "no gate is for this ref"));
     };
     let base = &sides.base;
-    let not_yet = |what: &str| format!("{what} are not part of this version");
+    let not_yet = || "not part of this version".to_owned();
     let mut facts = Facts {
         update: asked.update,
         spec_policy: base.policy.spec.clone(),
-        review: Given::NotAvailable(not_yet("records of final reviews")),
-        specs: Given::NotAvailable(not_yet("spec reviews")),
-        quality: Given::NotAvailable(not_yet("quality records")),
+        review: Given::NotAvailable(not_yet()),
+        specs: Given::NotAvailable(not_yet()),
+        quality: Given::NotAvailable(not_yet()),
         ..Facts::clean()
     };
     if let (Some(head), Update::Push) = (asked.head, asked.update) {

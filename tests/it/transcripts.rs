@@ -44,7 +44,11 @@ fn parse(text: &str) -> Vec<Part> {
             let Some(Part::Step(step)) = parts.last_mut() else {
                 panic!("line {}: output without a command", number + 1)
             };
-            match line.strip_prefix("> ") {
+            // An empty line of a here-document may have lost the blank behind its sign.
+            let more = line
+                .strip_prefix("> ")
+                .or_else(|| line.strip_prefix('>').filter(|rest| rest.is_empty()));
+            match more {
                 Some(more) if step.expected.is_empty() => {
                     step.command.push('\n');
                     step.command.push_str(more);
@@ -110,7 +114,13 @@ fn play(path: &Path) {
                 printed.join("\n    ")
             );
         }
-        let _ = writeln!(rewritten, "$ {}", step.command.replace('\n', "\n> "));
+        for (line, sign) in step
+            .command
+            .lines()
+            .zip(std::iter::once("$ ").chain(std::iter::repeat("> ")))
+        {
+            let _ = writeln!(rewritten, "{}", format!("{sign}{line}").trim_end());
+        }
         for line in if fits { &step.expected } else { &printed } {
             let _ = writeln!(rewritten, "{line}");
         }
