@@ -176,12 +176,11 @@ fn hooks_folders_relative_absolute_missing_and_empty() {
 #[test]
 fn the_hook_that_was_there_gets_the_same_and_has_its_say() {
     let scene = Scene::new();
-    let hook = scene.hooks_dir().join("pre-push.review-gate-chained");
-    script(
-        &hook,
-        0o755,
-        "#!/bin/sh\ncat > seen\necho \"$@\" >> seen\ntest ! -e refuse\n",
-    );
+    scene.repo.gate(["hooks", "uninstall"]).run().code(0);
+    // As git-lfs does it: reads the lines, and may refuse.
+    let lfs = "#!/bin/sh\ncommand -v cat >/dev/null 2>&1 || exit 2\ncat > seen\necho \"$@\" >> seen\ntest ! -e refuse\n";
+    script(&scene.hooks_dir().join("pre-push"), 0o755, lfs);
+    scene.repo.gate(["hooks", "install"]).run().code(0);
     scene.bad_branch("bad");
     scene.stopped(&["origin", "bad"], &["refs/heads/bad: blocked"]);
     assert!(!scene.repo.dir.join("seen").exists(), "not after we blocked");
@@ -196,6 +195,35 @@ fn the_hook_that_was_there_gets_the_same_and_has_its_say() {
     scene.repo.write("refuse", "");
     scene.repo.git(["branch", "again", "good"]);
     scene.stopped(&["origin", "again"], &["pre-push"]);
+}
+
+#[test]
+fn hooks_that_a_manager_calls() {
+    let scene = Scene::new();
+    scene.bad_branch("bad");
+    scene.branch("good");
+    let hook = scene.hooks_dir().join("pre-push");
+    // Husky: a folder of its own, whose hooks run those of `.husky`.
+    let husky = "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n";
+    let helper = "#!/usr/bin/env sh\n# HUSKY\nsh -e \".husky/$(basename \"$0\")\" \"$@\"\n";
+    scene.repo.git(["config", "core.hooksPath", ".husky/_"]);
+    script(&scene.repo.dir.join(".husky/_/pre-push"), 0o755, husky);
+    script(&scene.repo.dir.join(".husky/_/h"), 0o644, helper);
+    scene
+        .repo
+        .write(".husky/pre-push", "git-review-gate hook pre-push -- \"$@\"\n");
+    scene.stopped(&["origin", "good", "bad"], &["refs/heads/bad: blocked"]);
+    scene.passed(&["--dry-run", "origin", "good"]);
+    // Lefthook: one file in git's own folder that hands arguments and input on.
+    scene.repo.git(["config", "--unset", "core.hooksPath"]);
+    let lefthook =
+        "#!/bin/sh\ncall_lefthook()\n{\n  git-review-gate hook pre-push -- \"$@\"\n}\ncall_lefthook \"$@\"\n";
+    script(&hook, 0o755, lefthook);
+    scene.stopped(&["origin", "good", "bad"], &["refs/heads/bad: blocked"]);
+    // Not executable: git passes it over, which only the status can tell.
+    script(&hook, 0o644, lefthook);
+    scene.repo.gate(["hooks", "status"]).run().code(1);
+    scene.passed(&["--dry-run", "origin", "bad"]);
 }
 
 #[test]
