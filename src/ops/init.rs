@@ -11,7 +11,6 @@ use std::path::Path;
 
 use super::hooks::{self, Where};
 use super::ledger::Ledger;
-use super::sync::{choose_remote, sync};
 use super::{mirror, sync};
 use crate::error::{Error, Result};
 use crate::git::Repo;

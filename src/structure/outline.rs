@@ -57,7 +57,7 @@ pub struct Package {
     pub folder: Vec<u8>,
 }
 
-/// Why a file could not be measured (baseline.md section 14). Such a file yields no facts.
+/// Why a file could not be measured. Such a file yields no facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Degraded {
     /// `unbalanced`, `unterminated`, `too-deep` …
@@ -86,7 +86,7 @@ pub struct FileOutline {
 /// One step of a key: `kind name`. The name is not escaped; bytes that are not UTF-8 stand as `\xNN`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Segment {
-    /// The word of baseline.md section 9, such as `fn` or `test`.
+    /// The word for it in keys, such as `fn` or `test`.
     pub kind: &'static str,
     /// The declared name, or the title of a test.
     pub name: String,
@@ -135,7 +135,7 @@ pub struct Unit {
     pub lines: (u32, u32),
     /// The declaration as written, white space folded, at most 2000 bytes: the evidence line.
     pub text: String,
-    /// Hash of the signature tokens (baseline.md section 9).
+    /// Hash of the signature tokens.
     pub signature: u64,
     /// Hash of what is only a value: a default, a constant's value. Equal for two units without any.
     pub value: u64,
@@ -266,7 +266,7 @@ pub struct TestBody {
     pub tolerances: Vec<Tolerances>,
 }
 
-/// One assertion statement (baseline.md section 10).
+/// One assertion statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assertion {
     /// Line, counted from 1.

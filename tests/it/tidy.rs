@@ -87,6 +87,7 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("/ro", "ot/"),
     ("shared/", "cases"),
     ("shared/", "design"),
+    (".md ", "section"),
     ("Co-Authored", "-By"),
     ("artifac", "tory"),
 ];
