@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Input;
+use crate::model::baseline::UnmeasuredReason;
 use crate::structure::outline::{FileOutline, Options};
 use crate::structure::source::{ReadFault, Side as Which, Tree};
 
@@ -14,7 +15,9 @@ const MAX_BYTES: usize = 32 << 20;
 /// An unchanged file that could not be looked into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unreadable {
-    /// Why, for people.
+    /// Why.
+    pub(super) reason: UnmeasuredReason,
+    /// The same for people.
     pub(super) why: String,
 }
 
@@ -63,17 +66,11 @@ impl<'a> Elsewhere<'a> {
     }
 
     fn take(&self, which: Which, path: &[u8], package: Option<&[u8]>) -> Answer {
-        let Some(bytes) = self
-            .tree(which)
-            .read(path)
-            .map_err(|fault| Unreadable { why: say(&fault) })?
-        else {
+        let Some(bytes) = self.tree(which).read(path).map_err(|fault| unreadable(&fault))? else {
             return Ok(None);
         };
         if bytes.len() > MAX_BYTES {
-            return Err(Unreadable {
-                why: format!("{} bytes are too many", bytes.len()),
-            });
+            return Err(unreadable(&ReadFault::TooLarge(bytes.len() as u64)));
         }
         let options = Options {
             package: package.map(<[u8]>::to_vec),
@@ -84,17 +81,22 @@ impl<'a> Elsewhere<'a> {
                 outline,
             }))),
             Err(degraded) => Err(Unreadable {
+                reason: degraded.reason,
                 why: format!("{}: {}", degraded.reason.word(), degraded.detail),
             }),
         }
     }
 }
 
-/// A fault in words.
-pub(super) fn say(fault: &ReadFault) -> String {
-    match fault {
-        ReadFault::Missing(id) => format!("object {id} is not in this clone"),
-        ReadFault::Damaged(why) => why.clone(),
-        ReadFault::TooLarge(bytes) => format!("{bytes} bytes are too many"),
-    }
+/// What a fault means for a comparison.
+pub(super) fn unreadable(fault: &ReadFault) -> Unreadable {
+    let (reason, why) = match fault {
+        ReadFault::Missing(id) => {
+            let why = format!("object {id} is not in this clone");
+            (UnmeasuredReason::MissingBlob, why)
+        }
+        ReadFault::Damaged(why) => (UnmeasuredReason::DamagedBlob, why.clone()),
+        ReadFault::TooLarge(bytes) => (UnmeasuredReason::TooLarge, format!("{bytes} bytes are too many")),
+    };
+    Unreadable { reason, why }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
-use super::elsewhere::{Elsewhere, ReadFile, say};
+use super::elsewhere::{Elsewhere, ReadFile, Unreadable, unreadable};
 use super::reach::ask_package;
 use super::side::{Places, Side};
 use super::{ChangedFile, Input, SourceFile};
@@ -21,7 +21,7 @@ pub(super) struct Linkage {
     /// What follows for tests in unchanged files.
     pub(super) facts: Vec<Fact>,
     /// Unchanged files that had to be read and could not be, with the reason.
-    pub(super) unreadable: BTreeMap<Vec<u8>, String>,
+    pub(super) unreadable: BTreeMap<Vec<u8>, Unreadable>,
 }
 
 /// A line that links a file in.
@@ -67,7 +67,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of the changed file that a line links in on this side, or the unchanged file.
-    fn target(&self, line: Line<'_>, elsewhere: &Elsewhere<'_>) -> Result<Linked, (Vec<u8>, String)> {
+    fn target(&self, line: Line<'_>, elsewhere: &Elsewhere<'_>) -> Result<Linked, (Vec<u8>, Unreadable)> {
         for path in &line.line.files {
             if let Some(number) = self.paths.get(path.as_slice()) {
                 return Ok(Linked::Changed(*number));
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
             match elsewhere.file(self.which, path, line.package) {
                 Ok(Some(file)) => return Ok(Linked::Unchanged(file)),
                 Ok(None) => {}
-                Err(fault) => return Err((path.clone(), fault.why)),
+                Err(fault) => return Err((path.clone(), fault)),
             }
         }
         Ok(Linked::Nothing)
@@ -281,7 +281,7 @@ impl Linkage {
             let mut ask = |tree: &dyn Tree| match input.scanner.runner_roots(tree, &package) {
                 Ok(roots) => roots,
                 Err(fault) => {
-                    self.unreadable.insert(new.path.to_vec(), say(&fault));
+                    self.unreadable.insert(new.path.to_vec(), unreadable(&fault));
                     None
                 }
             };

@@ -10,7 +10,7 @@ use self::tests::Tests;
 use self::weaker::Weaker;
 use super::outline::{FileOutline, Outline};
 use super::source::{Side as Which, Tree};
-use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredReason, UnmeasuredSide};
+use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredSide};
 use crate::model::fact::{self, Fact};
 use crate::model::key::path_text;
 
@@ -75,7 +75,7 @@ pub struct Settings {
 pub struct Comparison {
     /// In the order of every output.
     pub facts: Vec<Fact>,
-    /// Exports that could not be followed.
+    /// Exports that could not be followed, and unchanged files that had to be read and could not be.
     pub unmeasured: Vec<Unmeasured>,
     /// Packages whose entry point could not be read: their surface is the declared one. Sorted.
     pub declared_only: Vec<Vec<u8>>,
@@ -140,11 +140,11 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
     facts.extend(linkage.facts);
     fact::sort(&mut facts);
     facts.dedup();
-    let unreadable = linkage.unreadable.into_iter().map(|(path, detail)| Unmeasured {
+    let unreadable = linkage.unreadable.into_iter().map(|(path, fault)| Unmeasured {
         path: path_text(&path),
         side: UnmeasuredSide::After,
-        reason: UnmeasuredReason::UnresolvedExport,
-        detail,
+        reason: fault.reason,
+        detail: fault.why,
         seen: Vec::new(),
     });
     let mut unmeasured: Vec<_> = found.unmeasured.into_iter().chain(unreadable).collect();

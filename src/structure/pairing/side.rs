@@ -340,7 +340,7 @@ impl<'a> Side<'a> {
             .take(self.items.len().min(4096))
     }
 
-    /// The items inside an item, all the way down.
+    /// The items directly inside an item.
     pub(super) fn children_of(&self, at: usize) -> &[usize] {
         self.children.get(&at).map_or(&[], Vec::as_slice)
     }
