@@ -293,8 +293,8 @@ fn type_name(view: &View<'_>, range: Range<usize>) -> (String, String, bool) {
             (name, key, last == start)
         }
         _ => {
-            let text = rendered(view, range);
-            (text.clone(), text, false)
+            let text = rendered(view, start..range.end);
+            (text.clone(), format!("{references}{text}"), false)
         }
     }
 }

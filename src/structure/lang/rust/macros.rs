@@ -105,7 +105,8 @@ impl<'a> Walk<'_, 'a> {
                 sequence.push(PLACEHOLDER);
                 at += 2;
             } else {
-                push(sequence, view, at..at + 1);
+                // Each comma of a matcher has to be written by its callers.
+                sequence.push(view.hash(at));
                 at += 1;
             }
         }
