@@ -21,12 +21,28 @@ pub fn token(bytes: &[u8]) -> u64 {
     for chunk in chunks {
         state = fold(state ^ u64::from_le_bytes(*chunk), WORDS);
     }
-    let mut last = 0;
-    for byte in rest.iter().rev() {
-        last = last << 8 | u64::from(*byte);
-    }
     // The constant keeps a state equal to the last bytes from becoming zero, and zero from staying it.
-    fold(state ^ last, WORDS) ^ PLACEHOLDER
+    fold(state ^ rest_of(rest), WORDS) ^ PLACEHOLDER
+}
+
+/// Up to seven bytes as one number.
+#[inline]
+fn rest_of(rest: &[u8]) -> u64 {
+    match *rest {
+        [] => 0,
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+        [a, b, c, d, ref more @ ..] => {
+            let high = match *more {
+                [] => 0,
+                [e] => u32::from(e),
+                [e, f] => u32::from(u16::from_le_bytes([e, f])),
+                [e, f, g, ..] => u32::from_le_bytes([e, f, g, 0]),
+            };
+            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(high) << 32
+        }
+    }
 }
 
 /// The hash of a text literal: a carriage return in front of a line feed does not count.

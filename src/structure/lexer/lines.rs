@@ -1,11 +1,15 @@
 //! From byte offsets to line numbers, and folded text for people.
 
+use std::cell::Cell;
+
 use super::small;
 
 /// Where each line of a file begins.
 #[derive(Debug, Clone)]
 pub struct Lines {
     starts: Vec<u32>,
+    /// The line that was asked for last: the next question is mostly about one close behind.
+    last: Cell<usize>,
 }
 
 impl Lines {
@@ -13,12 +17,30 @@ impl Lines {
     pub fn new(source: &[u8]) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', source).map(|at| small(at + 1)));
-        Self { starts }
+        Self {
+            starts,
+            last: Cell::new(0),
+        }
     }
 
     /// The line that an offset stands in, counted from 1.
     pub fn line(&self, offset: usize) -> u32 {
-        small(self.starts.partition_point(|start| *start as usize <= offset))
+        let near = self.last.get();
+        let window = self
+            .starts
+            .get(near..(near + 16).min(self.starts.len()))
+            .unwrap_or_default();
+        let passed = window
+            .iter()
+            .take_while(|start| **start as usize <= offset)
+            .count();
+        let line = if passed > 0 && passed < window.len() {
+            near + passed
+        } else {
+            self.starts.partition_point(|start| *start as usize <= offset)
+        };
+        self.last.set(line.saturating_sub(1));
+        small(line)
     }
 
     /// Whether the file was written by a program to be small: a line over 20 000 bytes, or a mean over 400.
@@ -67,6 +89,10 @@ pub fn truncate(text: &mut String) {
 /// Appends bytes to a text; those that are not UTF-8 become `\xNN`.
 pub fn push_bytes(text: &mut String, bytes: &[u8]) {
     use std::fmt::Write as _;
+    if let Ok(valid) = std::str::from_utf8(bytes) {
+        text.push_str(valid);
+        return;
+    }
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {

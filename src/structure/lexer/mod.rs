@@ -201,11 +201,12 @@ pub fn lex<S: Syntax>(source: &[u8]) -> Result<Lexed, Fault> {
         tokens: Vec::with_capacity(source.len() / 6 + 8),
         docs: Vec::new(),
     };
+    let classes = const { &S::CLASSES };
     let mut open: Vec<u32> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = source.get(at) {
         let index = small(lexed.tokens.len());
-        let (kind, end, mate) = match S::CLASSES[usize::from(byte)] {
+        let (kind, end, mate) = match classes[usize::from(byte)] {
             Class::Space => {
                 at += 1;
                 continue;
@@ -281,7 +282,8 @@ pub fn lex<S: Syntax>(source: &[u8]) -> Result<Lexed, Fault> {
 
 /// Where the word that `at` stands in ends.
 pub fn word_end<S: Syntax>(source: &[u8], mut at: usize) -> usize {
-    while source.get(at).is_some_and(|byte| S::WORDS[usize::from(*byte)]) {
+    let words = const { &S::WORDS };
+    while source.get(at).is_some_and(|byte| words[usize::from(*byte)]) {
         at += 1;
     }
     at

@@ -400,7 +400,7 @@ impl Expected {
         if let Some((not, path, _)) = &item.trait_ {
             let last = path.segments.last().expect("a path has segments");
             let mark = if not.is_some() { "!" } else { "" };
-            name = format!("{mark}{} for {name}", last.to_token_stream());
+            name = format!("{mark}{} for {name}", text(last.to_token_stream()));
             of_trait = Some(last.ident.to_string());
             let unsafety = text(item.unsafety.to_token_stream());
             let extra = attributes(&item.attrs);
@@ -738,8 +738,8 @@ fn type_name(ty: &Type) -> (String, String, bool) {
 }
 
 fn whole(ty: &Type) -> (String, String, bool) {
-    let text = ty.to_token_stream().to_string();
-    (text.clone(), text, false)
+    let whole = text(ty.to_token_stream());
+    (whole.clone(), whole, false)
 }
 
 fn squeezed(text: &str) -> String {

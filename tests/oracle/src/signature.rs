@@ -21,6 +21,11 @@ const WHOLE: [&str; 9] = [
 /// Attributes that belong to a signature by name only.
 const NAME: [&str; 2] = ["must_use", "deprecated"];
 
+/// Keywords in front of parentheses that call nothing.
+const BEFORE_TUPLES: [&str; 14] = [
+    "for", "in", "return", "match", "if", "while", "as", "mut", "dyn", "impl", "let", "else", "break", "const",
+];
+
 /// An attribute, those of `cfg_attr` one by one.
 pub struct Flat {
     pub meta: Meta,
@@ -193,8 +198,8 @@ fn in_tuple(words: &[String]) -> bool {
             "(" => {
                 let before = at.checked_sub(1).map(|at| words[at].as_str());
                 let called = before.is_some_and(|word| {
-                    matches!(word, ")" | "]" | "}" | ">" | "!")
-                        || word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                    let name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+                    matches!(word, ")" | "]" | "}" | ">" | "!") || (name && !BEFORE_TUPLES.contains(&word))
                 });
                 return !called;
             }

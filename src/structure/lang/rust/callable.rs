@@ -37,17 +37,17 @@ impl Walk<'_, '_> {
         let kind = if test { "test" } else { "fn" };
         let last_byte = view.end(last);
         let mut draft = Draft::new(kind, name.clone(), view.start(head.first)..last_byte);
-        draft.text = self.text(head, body_at);
-        draft.signature = self.signature(sequence.finish());
-        draft.required = around == Around::Trait && !has_body;
+        draft.unit.text = self.text(head, body_at);
+        draft.unit.signature = self.signature(sequence.finish());
+        draft.unit.required = around == Around::Trait && !has_body;
         if has_body {
-            draft.body = Some(self.body(body_at, Some(name_at)));
+            draft.unit.body = Some(self.body(body_at, Some(name_at)));
         }
         if test {
-            draft.role = Role::Test;
-            draft.marks = self.attributes.marks(view);
+            draft.unit.role = Role::Test;
+            draft.unit.marks = self.attributes.marks(view);
             let inherited = self.scope().conditions.clone();
-            draft.marks.conditional.extend(inherited);
+            draft.unit.marks.conditional.extend(inherited);
         } else {
             draft.public = self.public(head.marked);
         }
@@ -106,13 +106,13 @@ impl Walk<'_, '_> {
         if in_trait && has_value {
             mark(&mut sequence, "default value");
         }
-        draft.signature = self.signature(sequence.finish());
+        draft.unit.signature = self.signature(sequence.finish());
         if has_value {
-            draft.value = view.hash_range(equals + 1..semicolon, None).plain;
+            draft.unit.value = view.hash_range(equals + 1..semicolon, None).plain;
         }
-        draft.required = in_trait && !has_value;
+        draft.unit.required = in_trait && !has_value;
         draft.public = self.public(head.marked);
-        draft.text = self.text(head, semicolon);
+        draft.unit.text = self.text(head, semicolon);
         self.push(draft);
         self.doctests(head, kind, &name);
         semicolon + 1
@@ -132,10 +132,10 @@ impl Walk<'_, '_> {
         let mut sequence = Sequence::default();
         push(&mut sequence, view, head.modifiers..name_at);
         push(&mut sequence, view, name_at + 1..semicolon);
-        draft.signature = self.signature(sequence.finish());
-        draft.required = self.scope().around == Around::Trait && !view.sign(equals, b'=');
+        draft.unit.signature = self.signature(sequence.finish());
+        draft.unit.required = self.scope().around == Around::Trait && !view.sign(equals, b'=');
         draft.public = self.public(head.marked);
-        draft.text = self.text(head, semicolon);
+        draft.unit.text = self.text(head, semicolon);
         self.push(draft);
         self.doctests(head, "type", &name);
         semicolon + 1

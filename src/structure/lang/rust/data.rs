@@ -40,12 +40,12 @@ impl Walk<'_, '_> {
         }
         let public = self.public(head.marked);
         let mut draft = Draft::new(kind, name.clone(), view.start(head.first)..view.end(last));
-        draft.role = Role::Container;
-        draft.signature = self.signature(sequence.finish());
+        draft.unit.role = Role::Container;
+        draft.unit.signature = self.signature(sequence.finish());
         draft.public = public;
-        draft.text = self.text(head, if view.sign(open, b'{') { open } else { last });
+        draft.unit.text = self.text(head, if view.sign(open, b'{') { open } else { last });
         if view.opens(open) {
-            draft.body = Some(self.body(open, Some(name_at)));
+            draft.unit.body = Some(self.body(open, Some(name_at)));
         }
         self.push(draft);
         self.doctests(head, kind, &name);
@@ -69,7 +69,7 @@ impl Walk<'_, '_> {
             let begin = self.attributes.read(view, at, close);
             let (marked, start) = visibility(view, begin);
             let comma = view.find(start, close, b",");
-            let named = view.word(start) && view.sign(start + 1, b':') && !view.path_sign(start + 1);
+            let named = view.word(start) && view.sign(start + 1, b':');
             if (tuple && start < comma) || named {
                 let name = if tuple {
                     number.to_string()
@@ -78,9 +78,9 @@ impl Walk<'_, '_> {
                 };
                 let types = if tuple { start } else { start + 2 };
                 let mut draft = Draft::new("field", name.clone(), view.bytes(&(first..comma)));
-                draft.signature = self.signature(view.hash_range(types..comma, None).plain);
+                draft.unit.signature = self.signature(view.hash_range(types..comma, None).plain);
                 draft.public = owner_public && marked && !self.attributes.hidden(view);
-                draft.text = view.shown(begin..comma);
+                draft.unit.text = view.shown(begin..comma);
                 draft.below = vec![owner.clone()];
                 self.push(draft);
                 let head = Head {
@@ -113,11 +113,11 @@ impl Walk<'_, '_> {
         push(&mut sequence, view, name_at + 1..open);
         let public = self.public(head.marked);
         let mut draft = Draft::new("enum", name.clone(), view.bytes(&(head.first..close + 1)));
-        draft.role = Role::Container;
-        draft.signature = self.signature(sequence.finish());
+        draft.unit.role = Role::Container;
+        draft.unit.signature = self.signature(sequence.finish());
         draft.public = public;
-        draft.text = self.text(head, open);
-        draft.body = Some(self.body(open, Some(name_at)));
+        draft.unit.text = self.text(head, open);
+        draft.unit.body = Some(self.body(open, Some(name_at)));
         self.push(draft);
         self.doctests(head, "enum", &name);
         self.derives(&name, public);
@@ -138,9 +138,9 @@ impl Walk<'_, '_> {
             if view.word(start) {
                 let name = view.name(start);
                 let mut draft = Draft::new("variant", name.clone(), view.bytes(&(first..comma)));
-                draft.signature = self.signature(self.variant_signature(start + 1..comma));
+                draft.unit.signature = self.signature(self.variant_signature(start + 1..comma));
                 draft.public = owner_public && !self.attributes.hidden(view);
-                draft.text = view.shown(begin..comma);
+                draft.unit.text = view.shown(begin..comma);
                 draft.below = vec![owner.clone()];
                 self.push(draft);
                 let head = Head {
@@ -218,9 +218,9 @@ impl Walk<'_, '_> {
                     let mut draft =
                         Draft::new("impl", format!("{derived} for {name}"), view.bytes(&(at..comma)));
                     draft.public = public;
-                    draft.text = format!("#[derive({derived})]");
-                    draft.signature = hash::join(&[]);
-                    draft.member_of = Some(name.to_owned());
+                    draft.unit.text = format!("#[derive({derived})]");
+                    draft.unit.signature = hash::join(&[]);
+                    draft.unit.member_of = Some(name.to_owned());
                     self.push(draft);
                 }
                 at = comma + 1;

@@ -160,16 +160,16 @@ impl Walk<'_, '_> {
             number.to_string(),
             first.start..code.end.max(first.start + 1),
         );
-        draft.role = Role::Test;
-        draft.text = folded(&view.source[first.clone()]);
-        draft.body = Some(example_body(view.source, &lines[1..], code));
+        draft.unit.role = Role::Test;
+        draft.unit.text = folded(&view.source[first.clone()]);
+        draft.unit.body = Some(example_body(view.source, &lines[1..], code));
         let mark = Mark {
             line: view.lines.line(first.start),
-            text: draft.text.clone(),
+            text: draft.unit.text.clone(),
             specific: false,
             inherited_from: None,
         };
-        draft.marks = Marks {
+        draft.unit.marks = Marks {
             disabled: if info.disabled {
                 vec![mark.clone()]
             } else {

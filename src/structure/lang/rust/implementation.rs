@@ -43,15 +43,15 @@ impl Walk<'_, '_> {
         push(&mut sequence, view, head.modifiers..name_at);
         push(&mut sequence, view, name_at + 1..open);
         let mut draft = Draft::new("trait", name.clone(), view.start(head.first)..view.end(last));
-        draft.role = Role::Container;
-        draft.signature = self.signature(sequence.finish());
+        draft.unit.role = Role::Container;
+        draft.unit.signature = self.signature(sequence.finish());
         draft.public = public;
-        draft.text = self.text(head, open);
+        draft.unit.text = self.text(head, open);
         if !view.sign(open, b'{') {
             self.push(draft);
             return last + 1;
         }
-        draft.body = Some(self.body(open, Some(name_at)));
+        draft.unit.body = Some(self.body(open, Some(name_at)));
         self.push(draft);
         self.doctests(head, "trait", &name);
         self.enter(open, Around::Trait, |scope| {
@@ -105,15 +105,15 @@ impl Walk<'_, '_> {
             }
             let mut draft = Draft::new("impl", name.clone(), view.bytes(&(head.first..close + 1)));
             let plain_signature = hash::join(&[]);
-            draft.signature = if sequence.count() == 0 && conditions == 0 {
+            draft.unit.signature = if sequence.count() == 0 && conditions == 0 {
                 plain_signature
             } else {
                 hash::join(&[sequence.finish(), conditions])
             };
             draft.public = public;
-            draft.text = self.text(head, open);
-            draft.body = Some(self.body(open, None));
-            draft.member_of = Some(implementation.type_name.clone());
+            draft.unit.text = self.text(head, open);
+            draft.unit.body = Some(self.body(open, None));
+            draft.unit.member_of = Some(implementation.type_name.clone());
             implementation.trait_name = Some(trait_name);
             self.push(draft);
         }

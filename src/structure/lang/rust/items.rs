@@ -75,18 +75,9 @@ pub(super) struct Scope {
 
 /// A unit before its place is added.
 pub(super) struct Draft {
-    pub(super) kind: &'static str,
-    pub(super) name: String,
-    pub(super) role: Role,
+    /// Everything but its place: module, chain, visibility and lines are filled in.
+    pub(super) unit: Unit,
     pub(super) public: bool,
-    pub(super) bytes: Range<usize>,
-    pub(super) text: String,
-    pub(super) signature: u64,
-    pub(super) value: u64,
-    pub(super) body: Option<Body>,
-    pub(super) required: bool,
-    pub(super) marks: Marks,
-    pub(super) member_of: Option<String>,
     /// Containers between the scope and the unit.
     pub(super) below: Vec<Segment>,
     /// Replaces the module of the scope, and its chain.
@@ -96,18 +87,23 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(kind: &'static str, name: String, bytes: Range<usize>) -> Self {
         Self {
-            kind,
-            name,
-            role: Role::Symbol,
+            unit: Unit {
+                module: String::new(),
+                chain: Vec::new(),
+                segment: Segment { kind, name },
+                role: Role::Symbol,
+                visibility: Visibility::Narrow,
+                bytes,
+                lines: (0, 0),
+                text: String::new(),
+                signature: 0,
+                value: 0,
+                body: None,
+                member_of: None,
+                required: false,
+                marks: Marks::default(),
+            },
             public: false,
-            bytes,
-            text: String::new(),
-            signature: 0,
-            value: 0,
-            body: None,
-            required: false,
-            marks: Marks::default(),
-            member_of: None,
             below: Vec::new(),
             module: None,
         }
@@ -138,6 +134,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             place,
             out: FileOutline {
                 module: place.module.clone(),
+                units: Vec::with_capacity(view.len() / 32 + 4),
                 ..FileOutline::default()
             },
             scopes: Vec::new(),
@@ -269,57 +266,44 @@ impl<'v, 'a> Walk<'v, 'a> {
 
     /// Adds a unit, and returns its index.
     pub(super) fn push(&mut self, draft: Draft) -> usize {
+        let nested = self.scopes.len() > 1;
         let scope = self
             .scopes
             .last_mut()
             .expect("items are walked inside of a scope");
-        let body = draft.body.as_ref().map_or(0, |body| body.hash);
-        let name = hash::token(draft.name.as_bytes());
-        let kind = hash::token(draft.kind.as_bytes());
-        let member = hash::join(&[kind, name, draft.signature, draft.value, body]);
-        scope.members = scope.members.wrapping_add(member);
-        scope.tokens = scope
-            .tokens
-            .saturating_add(1 + draft.body.as_ref().map_or(0, |body| body.tokens));
-        let (module, mut chain) = match draft.module {
-            Some(module) => (module, Vec::new()),
-            None => (scope.module.clone(), scope.chain.clone()),
-        };
-        chain.extend(draft.below);
-        let marks = &draft.marks;
-        let cost = module.len()
-            + chain.iter().map(|segment| segment.name.len()).sum::<usize>()
-            + draft.text.len()
+        let mut unit = draft.unit;
+        // Only inline modules are hashed by their members.
+        if nested {
+            let (body, tokens) = unit.body.as_ref().map_or((0, 0), |body| (body.hash, body.tokens));
+            let name = hash::token(unit.segment.name.as_bytes());
+            let kind = hash::token(unit.segment.kind.as_bytes());
+            let member = hash::join(&[kind, name, unit.signature, unit.value, body]);
+            scope.members = scope.members.wrapping_add(member);
+            scope.tokens = scope.tokens.saturating_add(1 + tokens);
+        }
+        if let Some(module) = draft.module {
+            unit.module = module;
+        } else {
+            unit.module.clone_from(&scope.module);
+            unit.chain.clone_from(&scope.chain);
+        }
+        unit.chain.extend(draft.below);
+        if draft.public {
+            unit.visibility = Visibility::Public;
+        }
+        let marks = &unit.marks;
+        let cost = unit.module.len()
+            + unit.chain.iter().map(|segment| segment.name.len()).sum::<usize>()
+            + unit.text.len()
             + [&marks.disabled, &marks.conditional, &marks.expected_fail]
                 .into_iter()
                 .flatten()
                 .map(mark_cost)
                 .sum::<usize>();
         let lines = &self.view.lines;
-        let last = draft.bytes.end.max(draft.bytes.start + 1) - 1;
-        self.out.units.push(Unit {
-            module,
-            chain,
-            segment: Segment {
-                kind: draft.kind,
-                name: draft.name,
-            },
-            role: draft.role,
-            visibility: if draft.public {
-                Visibility::Public
-            } else {
-                Visibility::Narrow
-            },
-            lines: (lines.line(draft.bytes.start), lines.line(last)),
-            bytes: draft.bytes,
-            text: draft.text,
-            signature: draft.signature,
-            value: draft.value,
-            body: draft.body,
-            member_of: draft.member_of,
-            required: draft.required,
-            marks: draft.marks,
-        });
+        let last = unit.bytes.end.max(unit.bytes.start + 1) - 1;
+        unit.lines = (lines.line(unit.bytes.start), lines.line(last));
+        self.out.units.push(unit);
         self.spend(cost);
         self.out.units.len() - 1
     }
@@ -401,12 +385,12 @@ impl<'v, 'a> Walk<'v, 'a> {
         let name = view.name(name_at);
         let close = view.mate(open);
         let mut draft = Draft::new("mod", name.clone(), view.bytes(&(head.first..close + 1)));
-        draft.role = Role::Container;
+        draft.unit.role = Role::Container;
         draft.public = public;
-        draft.text = self.text(head, open);
-        draft.signature = self.attributes.signature(view);
+        draft.unit.text = self.text(head, open);
+        draft.unit.signature = self.attributes.signature(view);
         let conditions = self.attributes.conditions(view);
-        draft.marks.conditional.clone_from(&conditions);
+        draft.unit.marks.conditional.clone_from(&conditions);
         let test_only = self.attributes.test_only(view);
         if view.sign(open, b';') {
             self.push_submodule(head, name_at, public, &conditions);
@@ -414,7 +398,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             self.doctests(head, "mod", &name);
             return open + 1;
         }
-        draft.body = Some(Body {
+        draft.unit.body = Some(Body {
             bytes: view.bytes(&(open..close + 1)),
             hash: 0,
             hash_without_name: 0,

@@ -76,9 +76,9 @@ impl<'a> Walk<'_, 'a> {
         }
         let name = view.name(name_at);
         let mut draft = Draft::new("macro", name.clone(), view.bytes(&(head.first..close + 1)));
-        draft.signature = self.signature(sequence.finish());
-        draft.text = self.text(head, open);
-        draft.body = Some(self.body(open, Some(name_at)));
+        draft.unit.signature = self.signature(sequence.finish());
+        draft.unit.text = self.text(head, open);
+        draft.unit.body = Some(self.body(open, Some(name_at)));
         let scope = self.scope();
         draft.public = exported
             && self.place.library
@@ -125,9 +125,9 @@ impl<'a> Walk<'_, 'a> {
         let mut sequence = Sequence::default();
         push(&mut sequence, view, name_at + 1..open);
         let mut draft = Draft::new("macro", name.clone(), view.bytes(&(head.first..close + 1)));
-        draft.signature = self.signature(sequence.finish());
-        draft.text = self.text(head, open);
-        draft.body = Some(self.body(open, Some(name_at)));
+        draft.unit.signature = self.signature(sequence.finish());
+        draft.unit.text = self.text(head, open);
+        draft.unit.body = Some(self.body(open, Some(name_at)));
         draft.public = self.public(head.marked);
         self.push(draft);
         close + 1
@@ -178,16 +178,16 @@ impl<'a> Walk<'_, 'a> {
         }
         let name = view.name(name_at);
         let mut draft = Draft::new("test", name, view.bytes(&(head.first..close + 1)));
-        draft.role = Role::Test;
-        draft.text = self.text(head, close + 1);
-        draft.body = Some(self.body(open, Some(name_at)));
-        draft.marks = self.attributes.marks(view);
+        draft.unit.role = Role::Test;
+        draft.unit.text = self.text(head, close + 1);
+        draft.unit.body = Some(self.body(open, Some(name_at)));
+        draft.unit.marks = self.attributes.marks(view);
         let passed = attributes.marks(view);
-        draft.marks.disabled.extend(passed.disabled);
-        draft.marks.expected_fail.extend(passed.expected_fail);
-        draft.marks.conditional.extend(passed.conditional);
+        draft.unit.marks.disabled.extend(passed.disabled);
+        draft.unit.marks.expected_fail.extend(passed.expected_fail);
+        draft.unit.marks.conditional.extend(passed.conditional);
         let inherited = self.scope().conditions.clone();
-        draft.marks.conditional.extend(inherited);
+        draft.unit.marks.conditional.extend(inherited);
         self.push(draft);
     }
 

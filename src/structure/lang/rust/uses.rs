@@ -114,12 +114,12 @@ impl Walk<'_, '_> {
                 view.bytes(&(head.first..end.max(head.first + 1))),
             );
             draft.public = true;
-            draft.text = match () {
+            draft.unit.text = match () {
                 () if wildcard => format!("pub use {name}"),
                 () if path.last() == Some(&name) => format!("pub use {joined}"),
                 () => format!("pub use {joined} as {name}"),
             };
-            truncate(&mut draft.text);
+            truncate(&mut draft.unit.text);
             self.push(draft);
         }
         self.imports.push(RawImport {

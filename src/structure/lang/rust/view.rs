@@ -15,6 +15,12 @@ pub(super) struct View<'a> {
     lexed: Lexed,
 }
 
+/// Keywords in front of parentheses that call nothing.
+const BEFORE_TUPLES: [&[u8]; 14] = [
+    b"for", b"in", b"return", b"match", b"if", b"while", b"as", b"mut", b"dyn", b"impl", b"let", b"else",
+    b"break", b"const",
+];
+
 /// Hashes of a range of tokens.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hashed {
@@ -76,9 +82,9 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whether two colons stand here.
+    /// Whether two colons stand here, with nothing between: in `a: ::b` the first is one of its own.
     pub(super) fn path_sign(&self, at: usize) -> bool {
-        self.sign(at, b':') && self.sign(at + 1, b':')
+        self.sign(at, b':') && self.sign(at + 1, b':') && self.end(at) == self.start(at + 1)
     }
 
     /// Whether `->` or `=>` ends here, so that this `>` closes nothing.
@@ -198,10 +204,12 @@ impl<'a> View<'a> {
     }
 
     /// Whether a token is a comma that changes nothing.
+    #[inline]
     pub(super) fn idle_comma(&self, at: usize, end: usize) -> bool {
-        if !self.sign(at, b',') {
-            return false;
-        }
+        self.sign(at, b',') && self.is_idle(at, end)
+    }
+
+    fn is_idle(&self, at: usize, end: usize) -> bool {
         if at + 1 >= end {
             return true;
         }
@@ -217,7 +225,9 @@ impl<'a> View<'a> {
             return false;
         }
         let open = self.mate(close);
+        let keyword = open > 0 && self.word(open - 1) && BEFORE_TUPLES.contains(&self.text(open - 1));
         let called = open > 0
+            && !keyword
             && (matches!(self.kind(open - 1), Some(Kind::Word | Kind::Close))
                 || self.sign(open - 1, b'>')
                 || self.sign(open - 1, b'!'));
@@ -227,28 +237,34 @@ impl<'a> View<'a> {
     /// Hashes a range of tokens without idle commas; `own` is replaced by a placeholder in the second hash.
     pub(super) fn hash_range(&self, range: Range<usize>, own: Option<u64>) -> Hashed {
         let mut plain = Sequence::default();
-        let mut without_name = Sequence::default();
+        // Begins to differ at the first use of the name; most bodies have none.
+        let mut without_name: Option<Sequence> = None;
         for at in range.clone() {
             if self.idle_comma(at, range.end) {
                 continue;
             }
             let hash = self.hash(at);
+            if own == Some(hash) {
+                without_name.get_or_insert(plain).push(hash::PLACEHOLDER);
+            } else if let Some(without_name) = &mut without_name {
+                without_name.push(hash);
+            }
             plain.push(hash);
-            without_name.push(if own == Some(hash) {
-                hash::PLACEHOLDER
-            } else {
-                hash
-            });
         }
         Hashed {
             plain: plain.finish(),
-            without_name: without_name.finish(),
+            without_name: without_name.unwrap_or(plain).finish(),
             tokens: plain.count(),
         }
     }
 
     /// A range of tokens as text for people: as written, comments left out, white space folded, bounded.
     pub(super) fn shown(&self, range: Range<usize>) -> String {
+        let bytes = self.bytes(&range);
+        let whole = &self.source[bytes];
+        if whole.len() <= MAX_TEXT && is_folded(whole) {
+            return text_of(whole);
+        }
         let mut text = String::new();
         for at in range.clone() {
             if at > range.start && self.start(at) > self.end(at - 1) {
@@ -285,4 +301,16 @@ impl<'a> View<'a> {
             .take_while(move |doc| doc.before as usize <= last)
             .filter(move |doc| doc.inner == inner)
     }
+}
+
+/// Whether text is shown as it is: no comment, no white space but single blanks.
+fn is_folded(text: &[u8]) -> bool {
+    let mut last = b' ';
+    for byte in text {
+        if *byte == b'/' || (*byte != b' ' && byte.is_ascii_whitespace()) || (*byte == b' ' && last == b' ') {
+            return false;
+        }
+        last = *byte;
+    }
+    last != b' '
 }
