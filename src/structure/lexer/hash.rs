@@ -28,21 +28,19 @@ pub fn token(bytes: &[u8]) -> u64 {
 /// Up to seven bytes as one number.
 #[inline]
 fn rest_of(rest: &[u8]) -> u64 {
-    match *rest {
-        [] => 0,
-        [a] => u64::from(a),
-        [a, b] => u64::from(u16::from_le_bytes([a, b])),
-        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
-        [a, b, c, d, ref more @ ..] => {
-            let high = match *more {
-                [] => 0,
-                [e] => u32::from(e),
-                [e, f] => u32::from(u16::from_le_bytes([e, f])),
-                [e, f, g, ..] => u32::from_le_bytes([e, f, g, 0]),
-            };
-            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(high) << 32
+    let mut bytes = [0; 8];
+    // Two copies of fixed sizes are faster than one of any size.
+    if let Some((head, tail)) = rest.split_first_chunk::<4>() {
+        bytes[..4].copy_from_slice(head);
+        for (to, from) in bytes[4..].iter_mut().zip(tail) {
+            *to = *from;
+        }
+    } else {
+        for (to, from) in bytes.iter_mut().zip(rest) {
+            *to = *from;
         }
     }
+    u64::from_le_bytes(bytes)
 }
 
 /// The hash of a text literal: a carriage return in front of a line feed does not count.

@@ -82,8 +82,17 @@ pub fn folded(source: &[u8]) -> String {
 /// Cuts a text at [`MAX_TEXT`] bytes, between characters.
 pub fn truncate(text: &mut String) {
     if text.len() > MAX_TEXT {
-        text.truncate(text.floor_char_boundary(MAX_TEXT));
+        cut(text, MAX_TEXT);
     }
+}
+
+/// Cuts a text at the last character that ends within `limit` bytes.
+pub fn cut(text: &mut String, limit: usize) {
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
 }
 
 /// Appends bytes to a text; those that are not UTF-8 become `\xNN`.
@@ -118,7 +127,8 @@ mod tests {
         let lines = Lines::new(b"a\nbc\n");
         let found: Vec<u32> = (0..6).map(|at| lines.line(at)).collect();
         assert_eq!(found, [1, 1, 2, 2, 2, 3]);
-        assert!(Lines::new(&[b'x'; 20_001]).minified(&[b'x'; 20_001]));
+        let long = vec![b'x'; 20_001];
+        assert!(Lines::new(&long).minified(&long));
         assert!(!lines.minified(b"a\nbc\n"));
         assert_eq!(folded(b"  a \n\t b\xff "), "a b\\xFF");
         assert_eq!(folded("é".repeat(3000).as_bytes()).len(), MAX_TEXT);

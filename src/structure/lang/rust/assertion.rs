@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
-use crate::structure::outline::{Assertion, Tolerances};
+use crate::structure::outline::Assertion;
 
 use super::snapshot;
 use super::tolerance;
@@ -53,7 +53,7 @@ const LITERAL_WORDS: [&[u8]; 12] = [
 ];
 
 /// Whether a call of this name is an assertion.
-pub(super) fn is_name(name: &[u8], place: &Place, helpers: &[String]) -> bool {
+pub(super) fn is_name(name: &[u8], place: Place, helpers: &[String]) -> bool {
     if helpers.iter().any(|helper| helper.as_bytes() == name) {
         return true;
     }
@@ -89,14 +89,14 @@ struct Reading {
 }
 
 /// Reads the assertion whose name stands at `at` and whose arguments open at `open`; `range` is all of it.
-pub(super) fn read(view: &View<'_>, at: usize, open: usize, range: Range<usize>, place: &Place) -> Assertion {
+pub(super) fn read(view: &View<'_>, at: usize, open: usize, range: Range<usize>, place: Place) -> Assertion {
     let arguments = split(view, open + 1..view.mate(open));
     let name = view.text(at);
     let name = [&b"debug_"[..], b"prop_"]
         .iter()
         .find_map(|prefix| name.strip_prefix(*prefix))
         .unwrap_or(name);
-    let reading = if *place == Place::Macro {
+    let reading = if place == Place::Macro {
         match (name, &arguments[..]) {
             (b"assert", [condition, ..]) => condition_reading(view, condition.clone()),
             (b"assert_eq", [left, right, ..]) => comparison(view, left, right, EQUALITY),
@@ -140,7 +140,7 @@ pub(super) fn read(view: &View<'_>, at: usize, open: usize, range: Range<usize>,
         rank: reading.rank,
         expects_error: None,
         swallowed: false,
-        tolerances: tolerance::of(view, range).unwrap_or_else(Tolerances::default),
+        tolerances: tolerance::of(view, range).unwrap_or_default(),
     }
 }
 
@@ -222,9 +222,8 @@ fn predicate(view: &View<'_>, range: Range<usize>, negated: bool) -> Reading {
     };
     let arguments = name + 2..range.end - 1;
     let rank = match view.text(name) {
-        b"eq" if !negated => EQUALITY,
-        // These fix the outcome as an equality with `None` or an empty list does.
-        b"is_none" | b"is_empty" if !negated => EQUALITY,
+        // The last two fix the outcome as an equality with `None` or an empty list does.
+        b"eq" | b"is_none" | b"is_empty" if !negated => EQUALITY,
         b"contains" | b"contains_key" | b"starts_with" | b"ends_with" | b"matches" | b"eq" | b"is_match"
         | b"any" | b"all" => PARTIAL,
         _ => EXISTENCE,
@@ -267,7 +266,7 @@ fn called(
     at: usize,
     arguments: &[Range<usize>],
     range: &Range<usize>,
-    place: &Place,
+    place: Place,
 ) -> Reading {
     let subject = match place {
         Place::Method if at > range.start + 1 => Some(range.start..at - 1),
@@ -365,7 +364,7 @@ fn last_method(view: &View<'_>, range: &Range<usize>) -> Option<(usize, Range<us
     }
     let name = view.mate(close).checked_sub(1)?;
     let dot = name.checked_sub(1)?;
-    (view.word(name) && view.sign(dot, b'.') && dot > range.start).then(|| (name, range.start..dot))
+    (view.word(name) && view.sign(dot, b'.') && dot > range.start).then_some((name, range.start..dot))
 }
 
 /// A subject without references in front of it and without calls that only unwrap it.

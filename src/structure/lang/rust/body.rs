@@ -104,7 +104,7 @@ impl Reader<'_, '_> {
                     self.swallowing.push(view.mate(call.open));
                 }
             }
-            let counts = assertion::is_name(view.text(at), &call.place, self.helpers);
+            let counts = assertion::is_name(view.text(at), call.place, self.helpers);
             let operand = at < self.inside_assertion && call.place != Place::Macro;
             self.nested.retain(|end| at < *end);
             if !counts || operand || self.nested.len() >= MAX_NESTED {
@@ -118,7 +118,7 @@ impl Reader<'_, '_> {
             first_assertion = first_assertion.min(at);
             self.inside_assertion = self.inside_assertion.max(close);
             self.nested.push(close);
-            let mut found = assertion::read(view, at, call.open, range.clone(), &call.place);
+            let mut found = assertion::read(view, at, call.open, range.clone(), call.place);
             found.line = self.line(at);
             found.tolerances.line = found.line;
             found.swallowed = self.swallowing.iter().any(|end| at < *end);
@@ -215,7 +215,7 @@ impl Reader<'_, '_> {
         let fails = |range: Range<usize>| {
             range.into_iter().any(|at| {
                 FAILS.contains(&view.text(at))
-                    || assertion::is_name(view.text(at), &Place::Macro, self.helpers)
+                    || assertion::is_name(view.text(at), Place::Macro, self.helpers)
             })
         };
         let close = view.mate(call.open);
@@ -295,8 +295,12 @@ fn is_empty(view: &View<'_>, inside: Range<usize>) -> bool {
         let stop = view.find_flat(at, inside.end, b";");
         let words: Vec<&[u8]> = (at..stop.min(at + 8)).map(|at| view.text(at)).collect();
         let idle = match words[..] {
-            [] | [b"return"] | [b"(", b")"] | [b"return", b"(", b")"] => true,
-            [b"Ok", b"(", b"(", b")", b")"] | [b"return", b"Ok", b"(", b"(", b")", b")"] => true,
+            []
+            | [b"return"]
+            | [b"(", b")"]
+            | [b"return", b"(", b")"]
+            | [b"Ok", b"(", b"(", b")", b")"]
+            | [b"return", b"Ok", b"(", b"(", b")", b")"] => true,
             [b"todo" | b"unimplemented", b"!", ..] => view.mate(at + 2) + 1 == stop,
             _ => false,
         };

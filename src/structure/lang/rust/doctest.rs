@@ -50,7 +50,7 @@ impl Walk<'_, '_> {
                 kind,
                 name: name.to_owned(),
             };
-            self.examples(&lines, &[owner], module);
+            self.examples(&lines, &[owner], module.as_deref());
         }
     }
 
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
             kind: "mod",
             name: name.to_owned(),
         };
-        self.examples(&lines, &[owner], Some(parent.to_owned()));
+        self.examples(&lines, &[owner], Some(parent));
     }
 
     /// The documentation lines in front of some tokens, when they hold a fence at all.
@@ -121,7 +121,7 @@ impl Walk<'_, '_> {
     }
 
     /// Adds a test for each Rust fence.
-    fn examples(&mut self, lines: &[DocLine], owners: &[Segment], module: Option<String>) {
+    fn examples(&mut self, lines: &[DocLine], owners: &[Segment], module: Option<&str>) {
         let view = self.view;
         let mut number = 0_usize;
         let mut at = 0;
@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
             let info = info(&view.source[fence.info.clone()]);
             if info.rust {
                 number += 1;
-                self.example(&lines[at..end], &info, number, (owners, module.clone()));
+                self.example(&lines[at..end], &info, number, (owners, module));
             }
             at = end + 1;
         }
@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
         lines: &[DocLine],
         info: &Info,
         number: usize,
-        (owners, module): (&[Segment], Option<String>),
+        (owners, module): (&[Segment], Option<&str>),
     ) {
         let view = self.view;
         let first = &lines[0].bytes;
@@ -184,7 +184,7 @@ impl Walk<'_, '_> {
             focused: Vec::new(),
             rows: None,
         };
-        draft.module = module;
+        draft.module = module.map(str::to_owned);
         draft.below = owners.to_vec();
         self.push(draft);
     }
@@ -288,9 +288,8 @@ fn hide_sign(line: &mut [u8]) {
     let blank = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     if let [b'#', rest @ ..] = &mut line[blank..] {
         match rest.first() {
-            None | Some(b' ' | b'\r') => line[blank] = b' ',
-            // An escaped `#`.
-            Some(b'#') => line[blank] = b' ',
+            // The last is an escaped `#`.
+            None | Some(b' ' | b'\r' | b'#') => line[blank] = b' ',
             _ => {}
         }
     }

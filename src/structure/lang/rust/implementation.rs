@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{self, Sequence};
-use crate::structure::lexer::lines::push_bytes;
+use crate::structure::lexer::lines::{cut, push_bytes};
 use crate::structure::outline::{Role, Segment, Visibility};
 
 use super::items::{Around, Draft, Head, Walk};
@@ -163,13 +163,13 @@ impl Walk<'_, '_> {
 }
 
 /// Which types and traits a file declares, and whether they are public there.
-struct KnownTypes {
-    in_module: HashMap<(String, bool, String), bool>,
-    anywhere: HashMap<(String, bool), bool>,
+struct KnownTypes<'u> {
+    in_module: HashMap<(&'u str, bool, &'u str), bool>,
+    anywhere: HashMap<(&'u str, bool), bool>,
 }
 
-impl KnownTypes {
-    fn of(walk: &Walk<'_, '_>) -> Self {
+impl<'u> KnownTypes<'u> {
+    fn of(walk: &'u Walk<'_, '_>) -> Self {
         let mut known = Self {
             in_module: HashMap::new(),
             anywhere: HashMap::new(),
@@ -180,10 +180,10 @@ impl KnownTypes {
                 && (is_trait || matches!(unit.segment.kind, "struct" | "enum" | "union" | "type"))
             {
                 let public = unit.visibility == Visibility::Public;
-                let name = unit.segment.name.clone();
+                let name = unit.segment.name.as_str();
                 *known
                     .in_module
-                    .entry((name.clone(), is_trait, unit.module.clone()))
+                    .entry((name, is_trait, unit.module.as_str()))
                     .or_default() |= public;
                 *known.anywhere.entry((name, is_trait)).or_default() |= public;
             }
@@ -192,15 +192,11 @@ impl KnownTypes {
     }
 
     /// Whether a name is public: of the same module if it stands there, else of any module of the file.
-    fn public(&self, name: &str, is_trait: bool, module: &str, plain: bool) -> Option<bool> {
+    fn public(&self, name: &'u str, is_trait: bool, module: &'u str, plain: bool) -> Option<bool> {
         let near = plain
-            .then(|| {
-                self.in_module
-                    .get(&(name.to_owned(), is_trait, module.to_owned()))
-            })
+            .then(|| self.in_module.get(&(name, is_trait, module)))
             .flatten();
-        near.or_else(|| self.anywhere.get(&(name.to_owned(), is_trait)))
-            .copied()
+        near.or_else(|| self.anywhere.get(&(name, is_trait))).copied()
     }
 }
 
@@ -325,7 +321,7 @@ fn rendered(view: &View<'_>, range: Range<usize>) -> String {
             glued = true;
         }
         if text.len() > MAX_NAME {
-            text.truncate(text.floor_char_boundary(MAX_NAME));
+            cut(&mut text, MAX_NAME);
             break;
         }
     }

@@ -134,7 +134,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             place,
             out: FileOutline {
                 module: place.module.clone(),
-                units: Vec::with_capacity(view.len() / 32 + 4),
+                units: Vec::with_capacity(view.len() / 16 + 4),
                 ..FileOutline::default()
             },
             scopes: Vec::new(),
@@ -458,7 +458,11 @@ impl<'v, 'a> Walk<'v, 'a> {
     /// The declaration as text, from its relevant attributes to the token in front of `until`.
     pub(super) fn text(&self, head: &Head, until: usize) -> String {
         let mut text = self.attributes.shown(self.view);
-        text.push_str(&self.view.shown(head.begin..until));
+        let declaration = self.view.shown(head.begin..until);
+        if text.is_empty() {
+            return declaration;
+        }
+        text.push_str(&declaration);
         crate::structure::lexer::lines::truncate(&mut text);
         text
     }

@@ -95,7 +95,7 @@ impl Manifest {
         });
         match listed {
             Some(target) => target.test,
-            None => self.automatic.iter().any(|automatic| *automatic == folder),
+            None => self.automatic.contains(&folder),
         }
     }
 }

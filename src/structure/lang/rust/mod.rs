@@ -10,6 +10,8 @@ mod data;
 mod doctest;
 mod implementation;
 mod items;
+#[cfg(test)]
+mod laws;
 mod macros;
 mod manifest;
 mod module;

@@ -177,15 +177,14 @@ fn inner_place(parts: &[&[u8]]) -> Inner {
         _ => parts.len(),
     };
     match parts {
-        [b"src", b"lib"] => library("crate".to_owned(), true),
+        // A library may stand at the top of its package.
+        [b"src", b"lib"] | [b"lib"] => library("crate".to_owned(), true),
         [b"src", b"main"] => target("bin".to_owned(), "bin".to_owned(), true),
         [b"src", b"bin", rest @ ..] if !rest.is_empty() => target_below("bin", rest),
         [b"src", rest @ ..] if !rest.is_empty() => {
             library(joined("crate", &rest[..without_mod(rest)]), false)
         }
         [b"build"] => target("build".to_owned(), "build".to_owned(), true),
-        // A library may stand at the top of its package.
-        [b"lib"] => library("crate".to_owned(), true),
         [first, rest @ ..] if !rest.is_empty() => match TARGETS.iter().find(|(folder, _)| folder == first) {
             Some((_, name)) => target_below(name, rest),
             None => library(joined("crate", &parts[..without_mod(parts)]), false),

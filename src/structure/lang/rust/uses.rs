@@ -162,9 +162,15 @@ impl Walk<'_, '_> {
 
     /// Resolves all imports as far as this file alone allows.
     pub(super) fn resolve_imports(&mut self) {
+        let firsts: BTreeSet<&str> = self
+            .imports
+            .iter()
+            .filter_map(|import| import.path.first().map(String::as_str))
+            .collect();
         let mut modules: BTreeSet<(&str, &str)> = BTreeSet::new();
         for unit in &self.out.units {
-            if unit.chain.is_empty()
+            if firsts.contains(unit.segment.name.as_str())
+                && unit.chain.is_empty()
                 && matches!(
                     unit.segment.kind,
                     "mod" | "enum" | "struct" | "trait" | "fn" | "type"

@@ -305,12 +305,12 @@ impl<'a> View<'a> {
 
 /// Whether text is shown as it is: no comment, no white space but single blanks.
 fn is_folded(text: &[u8]) -> bool {
-    let mut last = b' ';
+    let mut last = b'x';
     for byte in text {
-        if *byte == b'/' || (*byte != b' ' && byte.is_ascii_whitespace()) || (*byte == b' ' && last == b' ') {
+        if *byte < b' ' || *byte == b'/' || (*byte == b' ' && last == b' ') {
             return false;
         }
         last = *byte;
     }
-    last != b' '
+    true
 }
