@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredReason, UnmeasuredSide};
-use crate::model::glob::{Glob, GlobError};
+use crate::model::glob::{Glob, GlobError, selects};
 use crate::model::goal::Authorization;
 use crate::model::key::path_text;
 use crate::model::measured::{Baseline, Excluded, Files, Measured, Options};
@@ -146,6 +146,13 @@ impl Filter {
             langs,
             surface: request.surface,
         })
+    }
+}
+
+impl Filter {
+    /// Whether `--path` leaves a path in.
+    fn passes(&self, path: &[u8]) -> bool {
+        self.paths.is_empty() || selects(&self.paths, path)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Structural baselines: the cases, and what only whole repositories show.
 
 mod cases;
+mod files;
 mod history;
 mod refusals;
 mod scenarios;

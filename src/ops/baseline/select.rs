@@ -40,9 +40,9 @@ pub struct Selected {
 /// Finds what is measured of a range.
 pub fn select(repo: &Repo, range: &Range, rules: &Rules, filter: &Filter) -> Result<Selected> {
     let mut changes = repo.diff_trees(range.base_tree, range.head_tree)?;
-    let passes = |path: &[u8]| filter.paths.is_empty() || selects(&filter.paths, path);
     // A file that came or went may be half of a rename whose other half passes.
-    changes.retain(|change| passes(change.path()) || change.before.is_none() || change.after.is_none());
+    changes
+        .retain(|change| filter.passes(change.path()) || change.before.is_none() || change.after.is_none());
     let mut files = Files {
         repo,
         rules,
@@ -61,7 +61,7 @@ pub fn select(repo: &Repo, range: &Range, rules: &Rules, filter: &Filter) -> Res
         [&pair.before, &pair.after]
             .into_iter()
             .flatten()
-            .any(|part| passes(&part.entry.path))
+            .any(|part| filter.passes(&part.entry.path))
     });
     pairs.sort_by(|a, b| path_of(a).cmp(path_of(b)));
     Ok(Selected {
@@ -121,7 +121,7 @@ impl Files<'_> {
                 // Links and submodules are facts wherever they stand, and nothing else is.
                 Some(_) if opaque => Class::Other,
                 Some(rule) => {
-                    *self.excluded.entry(rule).or_default() += 1;
+                    self.exclude(rule, path);
                     continue;
                 }
             };
@@ -139,6 +139,13 @@ impl Files<'_> {
             });
         }
         Ok(pairs)
+    }
+
+    /// Counts a file that a rule leaves out; `--path` comes first.
+    fn exclude(&mut self, rule: Rule, path: &[u8]) {
+        if self.filter.passes(path) {
+            *self.excluded.entry(rule).or_default() += 1;
+        }
     }
 
     /// Reads what the object ids alone do not tell.
@@ -190,7 +197,7 @@ impl Files<'_> {
             let included = &self.rules.exclude.include;
             match mark {
                 Some(mark) if included.is_empty() || !selects(included, path_of(&pair)) => {
-                    *self.excluded.entry(by_header(mark)).or_default() += 1;
+                    self.exclude(by_header(mark), path_of(&pair));
                 }
                 _ => kept.push(pair),
             }
@@ -353,8 +360,7 @@ pub fn any_known(repo: &Repo, range: &Range, rules: &Rules, filter: &Filter) -> 
         let mut fault = None;
         let mut wanted = |path: &[u8], kind: crate::model::change::EntryKind| {
             let class = class(path, rules, filter);
-            let passes = filter.paths.is_empty() || selects(&filter.paths, path);
-            if class == Class::Other || !kind.is_file() || !passes || fault.is_some() {
+            if class == Class::Other || !kind.is_file() || !filter.passes(path) || fault.is_some() {
                 return Wanted::No;
             }
             // Attributes are those of the base tree for files of either.
