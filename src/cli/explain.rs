@@ -33,7 +33,7 @@ impl Args {
         let json = self.format.is_json();
         Ok(Answer::done(match explain::explain(&self.name)? {
             Explanation::Text(text) if json => report::policy::text_json(&self.name, &text),
-            Explanation::Text(text) => text,
+            Explanation::Text(text) => report::wrap::paragraphs(&text),
             Explanation::Policy => {
                 let policy = explain::policy(self.ref_name.as_deref())?;
                 if json {

@@ -2,12 +2,10 @@
 
 use anstyle::{AnsiColor, Style};
 
+use super::wrap::{WIDTH, wrapped};
 use crate::model::decision::{Decision, Outcome, Overall, RefDecision, RefFault, RuleDecision};
 use crate::model::fact::Fact;
 use crate::model::text::sanitise;
-
-/// Lines are at most this many characters, findings and evidence aside.
-const WIDTH: usize = 80;
 
 /// The longest rule id.
 const RULE_WIDTH: usize = "findings-unverified".len();
@@ -223,26 +221,6 @@ fn cut(text: &str, room: usize) -> String {
     let mut short: String = text.chars().take(room.saturating_sub(1)).collect();
     short.push('…');
     short
-}
-
-/// One paragraph, broken between words. A word that is too long stands on a line of its own.
-fn wrapped(text: &mut String, indent: &str, paragraph: &str) {
-    let mut line = String::from(indent);
-    for word in sanitise(paragraph).split(' ') {
-        let room = line.chars().count() + 1 + word.chars().count();
-        if line.len() > indent.len() && room > WIDTH {
-            text.push_str(&line);
-            text.push('\n');
-            line = format!("{indent}  {word}");
-        } else {
-            if line.len() > indent.len() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    text.push_str(&line);
-    text.push('\n');
 }
 
 #[cfg(test)]

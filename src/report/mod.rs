@@ -18,6 +18,7 @@ pub mod review;
 pub mod schemas;
 pub mod status;
 pub mod sync;
+pub mod wrap;
 
 #[cfg(test)]
 mod testing;

@@ -43,22 +43,14 @@ impl Scene {
             repo,
             commits,
         };
-        scene.install(&scene.repo);
+        Self::install(&scene.repo);
         scene
     }
 
     /// Installs the hook in a clone whose review state is known.
-    pub fn install(&self, repo: &Repo) {
+    pub fn install(repo: &Repo) {
         repo.gate(["hooks", "install"]).run().code(0);
-        self.settle(repo);
-    }
-
-    /// Makes the review state of a clone known: a finding that is closed at once.
-    pub fn settle(&self, repo: &Repo) {
-        let id = raise(repo, "a finding that is over");
-        repo.gate(["finding", "waive", &id, "--reason", "only to have notes"])
-            .run()
-            .code(0);
+        settle(repo);
     }
 
     /// A new branch with one commit on it, checked out.
@@ -149,4 +141,12 @@ pub fn raise(repo: &Repo, actual: &str) -> String {
 #[track_caller]
 pub fn resolve(repo: &Repo, id: &str) {
     repo.gate(["finding", "resolve", id]).run().code(0);
+}
+
+/// Makes the review state of a clone known: a finding that is closed at once.
+#[track_caller]
+pub fn settle(repo: &Repo) {
+    let id = raise(repo, "a finding that is over");
+    let waive = ["finding", "waive", &id, "--reason", "only to have notes"];
+    repo.gate(waive).run().code(0);
 }

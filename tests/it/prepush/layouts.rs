@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Scene, raise};
+use super::{Scene, raise, settle};
 use crate::hooks::script;
 
 #[test]
@@ -71,7 +71,7 @@ fn a_submodule_has_a_hook_of_its_own() {
     ]);
     outer.commit("Add inner");
     let inner = scene.world.at("outer/inner");
-    scene.install(&inner);
+    Scene::install(&inner);
     inner.git(["checkout", "-q", "-b", "topic"]);
     inner.write("work", "1\n");
     inner.commit("Work");
@@ -86,7 +86,7 @@ fn a_submodule_has_a_hook_of_its_own() {
 fn alternates_and_a_url_without_a_name() {
     let scene = Scene::new();
     let shared = scene.world.clone_of(&scene.repo, "shared", &["--shared"]);
-    scene.install(&shared);
+    Scene::install(&shared);
     shared.git(["checkout", "-q", "-b", "topic", "origin/main"]);
     shared.write("work", "1\n");
     shared.commit("Work");
@@ -123,7 +123,7 @@ fn shallow_history_is_never_taken_for_the_whole() {
         &["refs/heads/topic: undecided", "--unshallow"],
     );
     shallow.git(["fetch", "-q", "--unshallow"]);
-    scene.settle(&shallow);
+    settle(&shallow);
     shallow.git(["push", "-q", "origin", "topic"]);
 }
 
@@ -139,7 +139,7 @@ fn a_partial_clone_is_judged_without_fetching() {
     let partial = scene
         .world
         .clone_of(&from, "partial", &["--filter=blob:none", "--branch=topic"]);
-    scene.install(&partial);
+    Scene::install(&partial);
     partial.write("more", "1\n");
     partial.commit("More");
     partial.git(["push", "-q", "origin", "topic"]);
