@@ -219,8 +219,10 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         quality: Given::NotAvailable(not_yet()),
         ..Facts::clean()
     };
+    let mut notes = base.notes.clone();
     if let (Some(head), Update::Push) = (asked.head, asked.update) {
         let seen = findings(judge, asked, base, head, &mut facts);
+        notes.extend(seen.iter().flat_map(remarks));
         let nothing_new = match &base.range {
             None if base.is_unrelated => None,
             None => Some("there is no base to compare with"),
@@ -238,7 +240,8 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
                 .map(|seen| authorizations(&base.policy, asked, seen))
                 .unwrap_or_default();
             Given::Known(BaselineFact {
-                result: compare(judge.repo, base, &goals)?,
+                result: compare(judge.repo, base, &goals)
+                    .unwrap_or_else(|error| BaselineResult::Unavailable(sanitise(&error.to_string()))),
                 ruling: None,
             })
         };
@@ -247,9 +250,34 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         ref_name: shown,
         base: base.merge_base(),
         head: asked.head,
-        notes: base.notes.clone(),
+        notes,
     };
     Ok(gate::decide(subject, &gate, &facts))
+}
+
+/// What deserves a word about the findings beside their state.
+pub fn remarks(seen: &GateView) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match seen.view.void_answers.len() {
+        0 => {}
+        1 => remarks.push("1 answer does not count: its commit is not in what is judged".to_owned()),
+        count => remarks.push(format!(
+            "{count} answers do not count: their commits are not in what is judged"
+        )),
+    }
+    if !seen.view.void_answers.is_empty() {
+        remarks.push(
+            "git review-gate finding resolve --again repeats yours; adopt records a rewrite".to_owned(),
+        );
+    }
+    for dangling in &seen.fold.dangling {
+        remarks.push(format!(
+            "event {} names {}, which no event here has; git review-gate sync",
+            &dangling.event.to_hex()[..12],
+            &dangling.missing.to_hex()[..12]
+        ));
+    }
+    remarks
 }
 
 /// The findings that the gate sees. What cannot be read goes into the facts as such.

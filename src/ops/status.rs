@@ -28,19 +28,6 @@ pub fn status() -> Result<Status> {
             for finding in &seen.fold.findings {
                 *states.entry(finding.state).or_default() += 1;
             }
-            if !seen.view.void_answers.is_empty() {
-                remarks.push(format!(
-                    "{} answers were cut off by a rewrite; git review-gate finding resolve --again repeats yours",
-                    seen.view.void_answers.len()
-                ));
-            }
-            for dangling in &seen.fold.dangling {
-                remarks.push(format!(
-                    "event {} names {}, which no note here has; git review-gate sync",
-                    &dangling.event.to_hex()[..12],
-                    &dangling.missing.to_hex()[..12]
-                ));
-            }
         }
         Err(error) => remarks.push(sanitise(&error.to_string())),
     }
