@@ -9,7 +9,9 @@
     reason = "clippy lets #[test] functions unwrap, but not what they call"
 )]
 
+mod bad_input;
 mod baseline;
+mod finding;
 mod fsck;
 mod gate;
 mod generated;
@@ -19,8 +21,12 @@ mod index;
 mod init;
 mod ledger;
 mod pairing;
+mod policy;
 mod prepush;
 mod push_lines;
+mod review;
+mod rewrites;
+mod scene;
 mod store;
 mod support;
 mod sync;

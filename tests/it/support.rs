@@ -38,10 +38,10 @@ pub fn json_fixture(path: &str) -> serde_json::Value {
     serde_json::from_str(&fixture(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// A temporary folder with a home of its own; removed at the end.
+/// A temporary folder with a home of its own; removed when the world and all its repositories are dropped.
 #[derive(Debug)]
 pub struct World {
-    dir: tempfile::TempDir,
+    dir: Arc<tempfile::TempDir>,
     clock: Arc<AtomicI64>,
 }
 
@@ -60,7 +60,7 @@ impl World {
         )
         .expect("global configuration");
         Self {
-            dir,
+            dir: Arc::new(dir),
             clock: Arc::new(AtomicI64::new(EPOCH)),
         }
     }
@@ -106,6 +106,7 @@ impl World {
     pub fn at(&self, name: &str) -> Repo {
         Repo {
             dir: self.path(name),
+            _world: Arc::clone(&self.dir),
             home: self.path("home"),
             clock: Arc::clone(&self.clock),
         }
@@ -117,6 +118,7 @@ impl World {
 pub struct Repo {
     /// Where commands run.
     pub dir: PathBuf,
+    _world: Arc<tempfile::TempDir>,
     home: PathBuf,
     clock: Arc<AtomicI64>,
 }
