@@ -2,6 +2,7 @@
 //!
 //! A subcommand returns an [`Answer`]; the exit code in it is fixed before the first byte is printed.
 
+pub mod adopt;
 pub mod args;
 pub mod baseline;
 pub mod check;
@@ -52,6 +53,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Record a rewrite that no hook saw: which commit became which
+    Adopt(adopt::Args),
     /// Compare two commits: which tests, public API and golden behaviour are gone, weaker, different or new
     Baseline(baseline::Args),
     /// Decide whether the branch may be pushed
@@ -101,6 +104,7 @@ impl Command {
     pub fn wants_json(&self) -> bool {
         match self {
             Self::Completions(_) | Self::Demo(_) | Self::Hook(_) | Self::Man(_) | Self::Schema(_) => false,
+            Self::Adopt(args) => args.wants_json(),
             Self::Finding(args) => args.wants_json(),
             Self::Fsck(args) => args.wants_json(),
             Self::Baseline(args) => args.wants_json(),
@@ -125,6 +129,7 @@ impl Command {
         };
         let _running = progress.start("working");
         match self {
+            Self::Adopt(args) => args.run(),
             Self::Baseline(args) => args.run(context),
             Self::Check(args) => args.run(),
             Self::Completions(args) => Ok(args.run()),

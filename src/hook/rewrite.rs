@@ -12,11 +12,13 @@ pub type Rewrites = BTreeMap<CommitId, Vec<CommitId>>;
 /// Reads lines of `<old id> <new id>[ <more>]`. What follows the second id is reserved by git and not read.
 pub fn parse(stdin: &[u8]) -> Result<Rewrites> {
     let mut rewrites = Rewrites::new();
-    for (number, line) in stdin.split(|byte| *byte == b'\n').enumerate() {
+    if stdin.is_empty() {
+        return Ok(rewrites);
+    }
+    // A last line without line feed is read like the others.
+    let lines = stdin.strip_suffix(b"\n").unwrap_or(stdin);
+    for (number, line) in lines.split(|byte| *byte == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() {
-            continue;
-        }
         let mut fields = line.split(|byte| *byte == b' ').map(id);
         let (Some(Some(old)), Some(Some(new))) = (fields.next(), fields.next()) else {
             return Err(Error::new(
@@ -59,6 +61,7 @@ mod tests {
         assert_eq!(parse(b""), Ok(Rewrites::new()));
         for wrong in [
             "x",
+            "\n",
             &a,
             &format!("{a}\t{b}"),
             &format!("{a} {}", &b[1..]),

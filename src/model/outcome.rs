@@ -1,5 +1,6 @@
 //! What commands came to: plain values that a report turns into text.
 
+pub mod adopt;
 pub mod finding;
 pub mod log;
 pub mod review;

@@ -8,13 +8,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::adopt;
 use super::desk::Desk;
 use super::program;
 use crate::error::Result;
 use crate::git::Repo;
 use crate::hook::chained::{self, Chained};
 use crate::hook::{probe, rewrite, status};
-use crate::model::event::{Rewrite, RewritePair};
 use crate::model::hooks::HookName;
 
 /// One call of a hook, with everything that git gave it.
@@ -90,13 +90,6 @@ fn record_rewrites(call: &Call) -> Result<()> {
         return Ok(());
     }
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
-    let mut drafts = Vec::new();
-    for (new, old) in rewrites {
-        let pairs = old.into_iter().map(|old| RewritePair { new, old }).collect();
-        let subject = desk.subject(new)?;
-        drafts.push((new, desk.draft(Vec::new(), subject, Rewrite { pairs })?));
-    }
-    desk.ledger.write(drafts, "Record rewritten commits")?;
+    adopt::record(&Desk::open(&repo)?, rewrites)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! One use case a file: joins policy, git, structure, ledger and gate into outcome values.
 
+pub mod adopt;
 pub mod baseline;
 pub mod check;
 pub mod clock;

@@ -50,6 +50,9 @@ pub fn resolved(resolved: &Resolved) -> String {
     for (finding, commit) in &resolved.answered {
         let _ = writeln!(text, "{} is answered by {}.", finding.id.short(), commit.short());
     }
+    if !resolved.warnings.is_empty() {
+        return text;
+    }
     if resolved.still_open.is_empty() {
         text.push_str("Nothing is open any more.\n");
     } else {
@@ -73,6 +76,9 @@ pub fn confirmed(findings: &[Finding]) -> String {
 /// `finding pass`.
 pub fn passed(passed: &Passed) -> String {
     match passed {
+        Passed::Confirmed { origin, findings } if findings.is_empty() => {
+            format!("No finding of {} waits for confirmation.\n", sanitise(origin.as_str()))
+        }
         Passed::Confirmed { origin, findings } => {
             let mut text = format!(
                 "{} confirmed for {}:\n",

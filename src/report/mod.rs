@@ -1,5 +1,6 @@
 //! Outcome values to human text, JSON, Markdown and GitHub annotations; pure.
 
+pub mod adopt;
 pub mod baseline;
 pub mod baseline_json;
 pub mod baseline_schema;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
+use super::adopt::AdoptJson;
 use super::baseline_schema::BaselineForm;
 use super::decision_json;
 use super::finding::json as finding;
@@ -28,6 +29,11 @@ pub struct Form {
 
 /// All forms, by name.
 pub const FORMS: &[Form] = &[
+    Form {
+        name: "adopt",
+        printed_by: "adopt",
+        make: of::<AdoptJson>,
+    },
     Form {
         name: "baseline",
         printed_by: "baseline",

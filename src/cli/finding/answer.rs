@@ -47,11 +47,15 @@ impl Resolve {
         };
         let resolved = resolve::resolve(request)?;
         let json = self.format.is_json();
-        Ok(Answer::done(if json {
+        let text = if json {
             report::json::resolved(&resolved)
         } else {
             report::resolved(&resolved)
-        }))
+        };
+        Ok(Answer {
+            warnings: resolved.warnings,
+            ..Answer::done(text)
+        })
     }
 }
 

@@ -50,10 +50,7 @@ impl List {
         } else {
             report::list(&listed)
         };
-        Ok(Answer {
-            warnings: listed.warnings,
-            ..Answer::done(text)
-        })
+        Ok(Answer::done(text))
     }
 }
 

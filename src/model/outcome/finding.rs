@@ -27,6 +27,8 @@ pub struct Resolved {
     pub answered: Vec<(Finding, CommitId)>,
     /// What the gate still sees as open.
     pub still_open: Vec<Finding>,
+    /// What could not be told.
+    pub warnings: Vec<String>,
 }
 
 /// What `finding pass` came to.
@@ -57,8 +59,6 @@ pub struct Listed {
     pub states: BTreeMap<State, usize>,
     /// The same for each origin; a finding of two origins counts for both.
     pub origins: BTreeMap<Origin, BTreeMap<State, usize>>,
-    /// What belongs to the picture but is not a finding.
-    pub warnings: Vec<String>,
 }
 
 /// One finding with its history.

@@ -36,6 +36,25 @@ impl Desk<'_> {
         gate_view::gate_view(self.repo, &self.ledger, &asked)
     }
 
+    /// The same for commands that say or change what stands: what cannot be read, or was never asked for, may hold
+    /// another finding, so it is an error.
+    pub fn whole_view(&self) -> Result<GateView> {
+        let seen = self.gate_view()?;
+        self.refuse_doubt(&seen.view.unreadable)?;
+        Ok(seen)
+    }
+
+    /// An error where the ledger is not known as a whole, or one of these notes cannot be read.
+    pub fn refuse_doubt<'a>(&self, unreadable: impl IntoIterator<Item = &'a CommitId>) -> Result<()> {
+        if let Some(trouble) = self.ledger.troubles()?.into_iter().next() {
+            return Err(trouble);
+        }
+        match unreadable.into_iter().next() {
+            Some(anchor) => Err(self.ledger.why_unreadable(*anchor)?),
+            None => Ok(()),
+        }
+    }
+
     /// The finding that a reference (`F-a1b2c3d4`, or the beginning of it) names, among all of the ledger.
     pub fn finding(&self, reference: &str) -> Result<Known> {
         let id = self.ledger.find(reference)?;

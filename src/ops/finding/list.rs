@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::board;
 use crate::error::Result;
 use crate::git::Repo;
+use crate::model::ids::CommitId;
 use crate::model::finding::{Finding, State};
 use crate::model::outcome::finding::{Listed, Shown};
 use crate::model::severity::Severity;
@@ -33,8 +34,14 @@ pub fn list(filter: &Filter) -> Result<Listed> {
     let desk = Desk::open(&repo)?;
     let policy = &desk.base.policy;
     let today = clock::today();
-    let mut warnings = Vec::new();
+    for origin in &filter.origins {
+        // A slip would look like an empty list.
+        if !policy.origins.knows(origin) && !origin.starts_with("tool:") {
+            return Err(super::add::unknown_origin(origin, policy));
+        }
+    }
     let fold = if filter.all {
+        desk.refuse_doubt(&desk.ledger.records().unreadable()?)?;
         let events = desk.ledger.all()?;
         gate_view::fold_events(&events, &BTreeSet::new(), policy, today).0
     } else if let Some(range) = filter.scope.as_deref().filter(|scope| scope.contains("..")) {
@@ -53,29 +60,23 @@ pub fn list(filter: &Filter) -> Result<Listed> {
             policy,
             today,
         };
-        gate_view::gate_view(desk.repo, &desk.ledger, &asked)?.fold
+        let seen = gate_view::gate_view(desk.repo, &desk.ledger, &asked)?;
+        desk.refuse_doubt(&seen.view.unreadable)?;
+        seen.fold
     } else if let Some(review) = &filter.scope {
         let review = desk
             .review(Some(review))?
             .expect("a named review is found or an error");
+        desk.refuse_doubt(&outside_of_base(&desk)?)?;
         let events = desk.events_of(&review.id)?;
         gate_view::fold_events(&events, &BTreeSet::new(), policy, today).0
     } else {
-        let seen = desk.gate_view()?;
-        if !seen.view.unreadable.is_empty() {
-            let anchors: Vec<_> = seen.view.unreadable.iter().map(|anchor| anchor.short()).collect();
-            warnings.push(format!(
-                "notes that cannot be read whole on {}; see git review-gate fsck",
-                anchors.join(", ")
-            ));
-        }
-        seen.fold
+        desk.whole_view()?.fold
     };
     let mut listed = Listed {
         findings: Vec::new(),
         states: BTreeMap::new(),
         origins: BTreeMap::new(),
-        warnings,
     };
     for finding in board::sorted(&fold) {
         *listed.states.entry(finding.state).or_default() += 1;
@@ -102,6 +103,21 @@ fn wanted(filter: &Filter, finding: &Finding) -> bool {
                 .origins
                 .iter()
                 .any(|origin| filter.origins.iter().any(|name| name == origin.as_str())))
+}
+
+/// Notes that cannot be read whole, unless the base contains what they lie on: any of them may speak of any review.
+fn outside_of_base(desk: &Desk<'_>) -> Result<Vec<CommitId>> {
+    let mut found = Vec::new();
+    for anchor in desk.ledger.records().unreadable()? {
+        let contained = match desk.base.merge_base() {
+            Some(base) => desk.repo.has_commit(anchor)? && desk.repo.is_ancestor(anchor, base)?,
+            None => false,
+        };
+        if !contained {
+            found.push(anchor);
+        }
+    }
+    Ok(found)
 }
 
 /// One finding with every event of it.

@@ -1,5 +1,7 @@
 //! `finding resolve`: answer findings with the commit that mends them.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::board::{self, Known};
@@ -61,9 +63,17 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
     }
     let mut drafts = Vec::new();
     let mut answered = Vec::new();
+    let mut ids = BTreeSet::new();
     let subject = desk.subject(desk.head)?;
     for answer in answers {
         let known = desk.finding(&answer.finding_id)?;
+        let id = known.finding.id;
+        if !ids.insert(id) {
+            return Err(Error::new(
+                "usage",
+                format!("{} is named twice, one commit answers it", id.short()),
+            ));
+        }
         let commit = fix(&desk, answer.commit.as_deref())?;
         let body = Resolved {
             closes: to_close(&known)?,
@@ -79,13 +89,23 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
     desk.write(drafts)?;
     // Read again: what the write has united with may have changed the picture.
     let desk = Desk::open(&repo)?;
-    let seen = desk.gate_view()?;
-    let still_open = board::sorted(&seen.fold)
-        .into_iter()
-        .filter(|finding| finding.state == State::Open);
+    let mut warnings = Vec::new();
+    let still_open = match desk.whole_view() {
+        Ok(seen) => board::sorted(&seen.fold)
+            .into_iter()
+            .filter(|finding| finding.state == State::Open)
+            .cloned()
+            .collect(),
+        // The answers are written, whatever else cannot be read.
+        Err(error) => {
+            warnings.push(format!("what is still open is not known: {error}"));
+            Vec::new()
+        }
+    };
     Ok(crate::model::outcome::finding::Resolved {
         answered,
-        still_open: still_open.cloned().collect(),
+        still_open,
+        warnings,
     })
 }
 
@@ -169,7 +189,7 @@ fn remark(note: Option<String>) -> Result<Option<String>> {
 
 /// The user's own answers that do not hold for HEAD any more, as answers for HEAD.
 fn again(desk: &Desk<'_>, note: Option<&str>) -> Result<Vec<Answer>> {
-    let seen = desk.gate_view()?;
+    let seen = desk.whole_view()?;
     let by = desk.by()?;
     let mine: Vec<EventId> = seen
         .events

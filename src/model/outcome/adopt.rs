@@ -1,0 +1,12 @@
+//! What `adopt` came to.
+
+use crate::model::ids::CommitId;
+
+/// Rewrites as (old, new), in the order of the new commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Adopted {
+    /// Recorded now.
+    pub recorded: Vec<(CommitId, CommitId)>,
+    /// Recorded before.
+    pub known: Vec<(CommitId, CommitId)>,
+}
