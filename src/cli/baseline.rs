@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::model::baseline::{SurfaceMode, Verdict};
 use crate::model::measured::Baseline;
-use crate::ops::baseline::{self, Goal, Outcome, Request};
+use crate::ops::baseline::{self, Outcome, Request};
 use crate::ops::output;
 use crate::report;
 use crate::ui::answer::Answer;
@@ -80,9 +80,7 @@ impl Args {
 
     /// Measures, and writes or prints.
     pub fn run(self, context: &Context) -> Result<Answer> {
-        let outcome = self
-            .request()
-            .and_then(|request| baseline::run(&request, Goal::default()));
+        let outcome = self.request().and_then(|request| baseline::run(&request));
         let Some(file) = &self.output else {
             let outcome = outcome?;
             let format = if self.json {

@@ -26,6 +26,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::error::Result;
+use crate::model::text::escape_json;
 use crate::ui::answer::Answer;
 use crate::ui::progress::Progress;
 
@@ -128,9 +129,18 @@ impl Command {
             _ => Progress::OnTerminal,
         };
         let _running = progress.start("working");
+        let json = self.wants_json();
+        let mut answer = self.answer(*context)?;
+        if json {
+            answer.stdout = escape_json(answer.stdout);
+        }
+        Ok(answer)
+    }
+
+    fn answer(self, context: Context) -> Result<Answer> {
         match self {
             Self::Adopt(args) => args.run(),
-            Self::Baseline(args) => args.run(context),
+            Self::Baseline(args) => args.run(&context),
             Self::Check(args) => args.run(),
             Self::Completions(args) => Ok(args.run()),
             Self::Explain(args) => args.run(),

@@ -22,6 +22,7 @@ pub mod outcome;
 pub mod policy;
 pub mod push;
 pub mod range;
+pub mod ref_name;
 pub mod review;
 pub mod severity;
 pub mod sync;

@@ -31,6 +31,25 @@ pub fn sanitise_bytes(bytes: &[u8]) -> String {
     safe
 }
 
+/// The same JSON with every such character escaped: escapes of JSON, so that nothing is lost. Whoever prints JSON on a
+/// terminal is as safe as with the form for people.
+pub fn escape_json(json: String) -> String {
+    let is_raw = |c: char| c != '\n' && is_unsafe(c);
+    if !json.contains(is_raw) {
+        return json;
+    }
+    let mut safe = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_raw(c) {
+            // All of them are within four digits.
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
 /// Whether a character must never reach a terminal as it is.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
@@ -50,6 +69,10 @@ mod tests {
             sanitise("a\tb\u{1b}[2J\u{202e}é 日本"),
             "a\\u{9}b\\u{1B}[2J\\u{202E}é 日本"
         );
+        let json = serde_json::json!({"a": "\u{1b}\u{9b}31m\u{202e}é\n", "b": [1]});
+        let safe = escape_json(format!("{json:#}\n"));
+        assert!(safe.contains("\\u009b31m\\u202e"), "{safe}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).ok(), Some(json));
         assert_eq!(sanitise_bytes(b"ok\xff\n"), "ok\\xFF\\u{A}");
     }
 }

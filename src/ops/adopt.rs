@@ -99,7 +99,10 @@ fn former(repo: &Repo, named: &str) -> Result<CommitId> {
 /// The commit must be here: its tree and change go into the event.
 fn commit(repo: &Repo, id: CommitId) -> Result<()> {
     if !repo.id_fits(id.0) {
-        return Err(Error::new("usage", format!("{id} has the length of another hash")));
+        return Err(Error::new(
+            "usage",
+            format!("{id} has the length of another hash"),
+        ));
     }
     repo.resolve(&id.to_string()).map(drop)
 }

@@ -24,6 +24,7 @@ use crate::structure::measure;
 use crate::structure::pairing::Settings;
 use crate::structure::paths::GoldenGlobs;
 
+use super::goal::OpenGoal;
 use super::policy_copy;
 use super::range::{self, Asker, Chosen, PolicyUse, Question};
 
@@ -75,10 +76,11 @@ impl From<Unavailable> for Outcome {
     }
 }
 
-/// Computes the baseline of the repository here. Where there is none, that is an outcome too.
-pub fn run(request: &Request, goal: Goal<'_>) -> Result<Outcome> {
+/// Computes the baseline of the repository here, with what the open review of the branch authorises. Where there is
+/// none, that is an outcome too.
+pub fn run(request: &Request) -> Result<Outcome> {
     match Repo::open() {
-        Ok(repo) => run_in(&repo, request, goal),
+        Ok(repo) => run_with_open_goal(&repo, request),
         Err(error) => Ok(Unavailable {
             help: error.hints.clone(),
             ..Unavailable::new(Code::NotARepository, error.to_string())
@@ -87,19 +89,49 @@ pub fn run(request: &Request, goal: Goal<'_>) -> Result<Outcome> {
     }
 }
 
-/// Computes a baseline in an opened repository.
+/// Computes a baseline in an opened repository, with this goal.
 pub fn run_in(repo: &Repo, request: &Request, goal: Goal<'_>) -> Result<Outcome> {
-    let head = request.head.as_deref().unwrap_or("HEAD");
-    let branch = match head {
-        "HEAD" | "@" => repo.head()?.ref_name().map(str::to_owned),
-        name => Some(format!(
+    let filter = Filter::parse(request)?;
+    match range::choose(repo, &question(request, branch(repo, request)?))? {
+        Ok(chosen) => measure_range(repo, chosen, &filter, goal),
+        Err(refusal) => Ok(refusal.reason.into()),
+    }
+}
+
+fn run_with_open_goal(repo: &Repo, request: &Request) -> Result<Outcome> {
+    let filter = Filter::parse(request)?;
+    let branch = branch(repo, request)?;
+    match range::choose(repo, &question(request, branch.clone()))? {
+        Ok(chosen) => {
+            let policy = &chosen.policy.policy;
+            let name = branch
+                .as_deref()
+                .and_then(|name| name.strip_prefix("refs/heads/"));
+            let goal = match name {
+                Some(name) => OpenGoal::read(repo, policy, name, chosen.range.head)?,
+                None => OpenGoal::default(),
+            };
+            measure_range(repo, chosen, &filter, goal.as_goal())
+        }
+        Err(refusal) => Ok(refusal.reason.into()),
+    }
+}
+
+/// The branch that is compared, by full name: it is no candidate for its own base, and its open review is meant.
+fn branch(repo: &Repo, request: &Request) -> Result<Option<String>> {
+    Ok(match request.head.as_deref() {
+        None | Some("HEAD" | "@") => repo.head()?.ref_name().map(str::to_owned),
+        Some(name) => Some(format!(
             "refs/heads/{}",
             name.strip_prefix("refs/heads/").unwrap_or(name)
         )),
-    };
-    let question = Question {
+    })
+}
+
+fn question(request: &Request, branch: Option<String>) -> Question<'_> {
+    Question {
         base: request.base.as_deref(),
-        head,
+        head: request.head.as_deref().unwrap_or("HEAD"),
         branch,
         mode: if request.tip {
             RangeMode::Tip
@@ -108,11 +140,6 @@ pub fn run_in(repo: &Repo, request: &Request, goal: Goal<'_>) -> Result<Outcome>
         },
         asker: Asker::Baseline,
         policy: PolicyUse::OfBase,
-    };
-    let filter = Filter::parse(request)?;
-    match range::choose(repo, &question)? {
-        Ok(chosen) => measure_range(repo, chosen, &filter, goal),
-        Err(refusal) => Ok(refusal.reason.into()),
     }
 }
 

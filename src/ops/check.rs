@@ -6,6 +6,7 @@ use crate::gate::facts::Update;
 use crate::git::Repo;
 use crate::git::refs::Head;
 use crate::model::decision::Decision;
+use crate::model::ref_name;
 use crate::model::text::sanitise;
 
 /// What is asked.
@@ -85,7 +86,7 @@ pub(super) fn own_ref(head: &Head) -> Result<String> {
 
 /// A full ref name, or the short name of a branch.
 pub(super) fn full_name(name: &str) -> Result<String> {
-    if name.is_empty() || name.chars().any(|c| c.is_control() || c == ' ') {
+    if !ref_name::is_valid(name) {
         return Err(
             Error::new("usage", format!("--ref {:?} is no ref name", sanitise(name)))
                 .hint("git review-gate check --ref refs/heads/main"),

@@ -235,10 +235,10 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         } else if gate.levels.baseline == BaselineLevel::Off {
             Given::NotAvailable("the gate does not ask for it".to_owned())
         } else {
-            let goals = seen
-                .as_ref()
-                .map(|seen| authorizations(&base.policy, asked, seen))
-                .unwrap_or_default();
+            let goals = match &seen {
+                Some(seen) => authorizations(judge.repo, &base.policy, asked, head, seen)?,
+                None => Vec::new(),
+            };
             Given::Known(BaselineFact {
                 result: compare(judge.repo, base, &goals)
                     .unwrap_or_else(|error| BaselineResult::Unavailable(sanitise(&error.to_string()))),
@@ -343,17 +343,20 @@ fn read_findings(
     Ok((seen, troubles))
 }
 
-/// What the open review of the branch authorises; several open ones authorise nothing that not all of them do.
-fn authorizations(policy: &Policy, asked: &Asked<'_>, seen: &GateView) -> Vec<Authorization> {
+/// What the open review of the branch authorises.
+fn authorizations(
+    repo: &Repo,
+    policy: &Policy,
+    asked: &Asked<'_>,
+    head: CommitId,
+    seen: &GateView,
+) -> Result<Vec<Authorization>> {
     let events = seen.events.iter().map(|one| &one.event);
     let reviews = registry::reviews(events, |by| policy.authorize.allow(&by.email));
-    let mut open = reviews
-        .iter()
-        .filter(|review| review.is_open() && !review.is_implicit && asked.branches.contains(&review.branch));
-    match (open.next(), open.next()) {
-        (Some(review), None) if review.conflicts.is_empty() => review.goal.authorize.clone(),
-        _ => Vec::new(),
-    }
+    let review = registry::goal_review(&reviews, &asked.branches, |anchor| {
+        Ok(repo.has_commit(anchor)? && repo.is_ancestor(anchor, head)?)
+    })?;
+    Ok(review.map_or_else(Vec::new, |review| review.goal.authorize.clone()))
 }
 
 /// The structural baseline of exactly the range that is judged.

@@ -15,11 +15,15 @@ use crate::ledger::view::Records;
 use crate::model::event::{Body, EventDraft};
 use crate::model::ids::{CommitId, FindingId};
 use crate::model::text::sanitise;
+use crate::review::registry::{self, Review};
 
 pub use crate::model::outcome::log::Entry as Anchored;
 
 /// The refs that findings and reviews are read from.
 const READ: [NotesRef; 2] = [NotesRef::Reviews, NotesRef::Findings];
+
+/// The most findings that are offered for a reference that names none or several.
+const MAX_CANDIDATES: usize = 10;
 
 /// The ledger of one repository, as it was when it was opened.
 #[derive(Debug)]
@@ -142,6 +146,20 @@ impl<'r> Ledger<'r> {
         )
     }
 
+    /// The reviews with these ids; what is authorised counts only where `may_authorize` the author's address.
+    pub fn reviews(&self, ids: &[String], may_authorize: impl Fn(&str) -> bool) -> Result<Vec<Review>> {
+        let mut anchors = BTreeSet::new();
+        for id in ids {
+            let records = self.records().of_review(id)?;
+            anchors.extend(records.iter().map(|record| record.anchor));
+        }
+        let events = self.read(&anchors)?;
+        let events = events.iter().map(|anchored| &anchored.event);
+        let mut reviews = registry::reviews(events, |by| may_authorize(&by.email));
+        reviews.retain(|review| ids.iter().any(|id| id == review.id.as_str()));
+        Ok(reviews)
+    }
+
     /// What makes the whole ledger doubtful, whatever is read of it: each is a reason to be undecided.
     pub fn troubles(&self) -> Result<Vec<Error>> {
         let unasked = self.store.unasked_remotes()?;
@@ -158,22 +176,36 @@ impl<'r> Ledger<'r> {
             .collect())
     }
 
-    /// The one finding that a reference names: `F-` and at least 4 hex digits, or the digits alone.
-    pub fn find(&self, reference: &str) -> Result<FindingId> {
+    /// The one finding that a reference names (`F-` and at least 4 hex digits, or the digits alone), or why it names
+    /// none, with those that could be meant.
+    pub fn find(
+        &self,
+        reference: &str,
+    ) -> Result<std::result::Result<FindingId, (ReferenceError, Vec<FindingId>)>> {
         let records = self.records();
-        let known = match finding::digits(reference) {
+        let digits = finding::digits(reference);
+        let known = match digits {
             Some(digits) => records.findings(digits)?,
             None => Vec::new(),
         };
-        finding::resolve(reference, known).map_err(|error| {
-            let candidates = match &error {
-                ReferenceError::Ambiguous(ids) => ids
-                    .iter()
-                    .map(super::super::model::ids::FindingId::to_hex)
-                    .collect(),
-                _ => Vec::new(),
-            };
-            error.explain(reference, candidates)
+        Ok(match finding::resolve(reference, known) {
+            Ok(id) => Ok(id),
+            Err(ReferenceError::Ambiguous(ids)) => {
+                let candidates = ids.iter().copied().take(MAX_CANDIDATES).collect();
+                Err((ReferenceError::Ambiguous(ids), candidates))
+            }
+            Err(error) => {
+                let mut candidates = Vec::new();
+                // Those that begin most alike.
+                for length in (0..digits.map_or(0, str::len)).rev() {
+                    candidates = records.findings(&digits.unwrap_or_default()[..length])?;
+                    if !candidates.is_empty() {
+                        break;
+                    }
+                }
+                candidates.truncate(MAX_CANDIDATES);
+                Err((error, candidates))
+            }
         })
     }
 

@@ -11,6 +11,7 @@ pub mod finding;
 pub mod fsck;
 pub mod gate_base;
 pub mod gate_view;
+pub mod goal;
 pub mod hook_call;
 pub mod hooks;
 pub mod init;

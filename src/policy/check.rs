@@ -4,6 +4,7 @@ use globset::GlobBuilder;
 
 use super::fault::{FaultAt, shown};
 use super::reader::{At, Result};
+use crate::model::ref_name;
 
 /// A path inside the repository: relative, `/` only, no empty, `.`, `..` or `.git` component.
 pub(super) fn path(text: At<String>, key: &str) -> Result<String> {
@@ -88,7 +89,11 @@ pub(super) fn emails(texts: Vec<At<String>>, key: &str) -> Result<Vec<String>> {
 
 /// The name of a branch or remote-tracking branch, by git's rules for ref names.
 pub(super) fn branch(text: At<String>, key: &str) -> Result<String> {
-    if ref_name(&text.value) && !text.value.starts_with('-') && text.value != "HEAD" && text.value != "@" {
+    if ref_name::is_valid(&text.value)
+        && !text.value.starts_with('-')
+        && text.value != "HEAD"
+        && text.value != "@"
+    {
         Ok(text.value)
     } else {
         Err(FaultAt::new(
@@ -103,7 +108,12 @@ pub(super) fn branch(text: At<String>, key: &str) -> Result<String> {
 
 /// A place for notes refs: below `refs/notes/`.
 pub(super) fn notes_prefix(text: At<String>) -> Result<String> {
-    if text.value.strip_prefix("refs/notes/").is_some_and(ref_name) && text.value.len() <= 200 {
+    if text
+        .value
+        .strip_prefix("refs/notes/")
+        .is_some_and(ref_name::is_valid)
+        && text.value.len() <= 200
+    {
         Ok(text.value)
     } else {
         Err(FaultAt::new(
@@ -146,19 +156,4 @@ pub(super) fn command(texts: Option<Vec<At<String>>>, offset: usize, key: &str) 
         ));
     }
     Ok(words)
-}
-
-/// Git's rules for the parts of a ref name.
-#[expect(
-    clippy::case_sensitive_file_extension_comparisons,
-    reason = "git refuses exactly this ending"
-)]
-fn ref_name(text: &str) -> bool {
-    !text.contains("..")
-        && !text.contains("@{")
-        && !text.contains(|c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c))
-        && !text.ends_with('.')
-        && text
-            .split('/')
-            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"))
 }

@@ -77,7 +77,10 @@ pub fn confirmed(findings: &[Finding]) -> String {
 pub fn passed(passed: &Passed) -> String {
     match passed {
         Passed::Confirmed { origin, findings } if findings.is_empty() => {
-            format!("No finding of {} waits for confirmation.\n", sanitise(origin.as_str()))
+            format!(
+                "No finding of {} waits for confirmation.\n",
+                sanitise(origin.as_str())
+            )
         }
         Passed::Confirmed { origin, findings } => {
             let mut text = format!(

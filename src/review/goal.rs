@@ -80,17 +80,26 @@ struct AuthorizationInFile {
 
 /// Reads a goal file. Errors are of kind `goal-invalid` and name the field and the limit.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Goal> {
-    let invalid = || Error::new("goal-invalid", format!("{} is not a goal", sanitise(name)));
+    let shown = if name == "-" {
+        "standard input".to_owned()
+    } else {
+        sanitise(name)
+    };
+    let invalid = || Error::new("goal-invalid", format!("{shown} is not a goal"));
     let text = std::str::from_utf8(bytes).map_err(|cause| invalid().caused_by(&cause))?;
     let file: GoalFile = match Syntax::of(name, text) {
-        Syntax::Json => {
-            serde_json::from_str(text).map_err(|cause| invalid().because(sanitise(&cause.to_string())))?
-        }
+        Syntax::Json => serde_json::from_str(text).map_err(|cause| {
+            let field = serde_json::from_str(text)
+                .ok()
+                .and_then(|value| field_at_fault(&value));
+            named(invalid(), field).because(sanitise(&cause.to_string()))
+        })?,
         Syntax::Toml => toml::from_str(text).map_err(|cause| {
             let line = cause
                 .span()
                 .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            invalid().because(format!("line {line}: {}", sanitise(cause.message())))
+            let field = toml::from_str(text).ok().and_then(|value| field_at_fault(&value));
+            named(invalid(), field).because(format!("line {line}: {}", sanitise(cause.message())))
         })?,
     };
     let goal = Goal {
@@ -118,6 +127,39 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Goal> {
     };
     check(&goal)?;
     Ok(goal)
+}
+
+fn named(error: Error, field: Option<String>) -> Error {
+    match field {
+        Some(field) => error.because(format!("field {field}")),
+        None => error,
+    }
+}
+
+type Fits = fn(serde_json::Value) -> bool;
+
+/// The first field of a wrong type, as `criteria[1]`.
+fn field_at_fault(goal: &serde_json::Value) -> Option<String> {
+    let is_text = |value: &serde_json::Value| value.is_string() || value.is_null();
+    for field in ["summary", "problem", "contract"] {
+        if goal.get(field).is_some_and(|value| !is_text(value)) {
+            return Some(field.to_owned());
+        }
+    }
+    let criterion: Fits = |entry| serde_json::from_value::<CriterionInFile>(entry).is_ok();
+    let authorization: Fits = |entry| serde_json::from_value::<AuthorizationInFile>(entry).is_ok();
+    for (field, fits) in [("criteria", criterion), ("authorize", authorization)] {
+        match goal.get(field) {
+            None => {}
+            Some(serde_json::Value::Array(entries)) => {
+                if let Some(index) = entries.iter().position(|entry| !fits(entry.clone())) {
+                    return Some(format!("{field}[{index}]"));
+                }
+            }
+            Some(_) => return Some(field.to_owned()),
+        }
+    }
+    None
 }
 
 /// Reads `AC-1: text`, as given with `--criterion`.

@@ -112,6 +112,30 @@ fn merge_authorization(entries: &mut Vec<Authorization>, entry: &Authorization) 
     }
 }
 
+/// The review whose goal says what may drift: the open one of these names of a branch, whose anchor `is_ancestor` of
+/// its head. Implicit ones have no goal; where several are open, or merged notes contradict each other, nothing is
+/// authorised.
+pub fn goal_review<'a>(
+    reviews: &'a [Review],
+    branches: &[String],
+    is_ancestor: impl Fn(CommitId) -> Result<bool>,
+) -> Result<Option<&'a Review>> {
+    let mut found = None;
+    for review in reviews {
+        if review.is_open()
+            && !review.is_implicit
+            && branches.contains(&review.branch)
+            && is_ancestor(review.anchor)?
+        {
+            if found.is_some() {
+                return Ok(None);
+            }
+            found = Some(review);
+        }
+    }
+    Ok(found.filter(|review| review.conflicts.is_empty()))
+}
+
 /// The open review of a branch among those whose anchor `is_ancestor` of its head.
 ///
 /// `None` when there is none; an error of kind `ambiguous-review` when there are several, as when two clones started

@@ -32,10 +32,20 @@ pub struct Add {
     #[arg(long, required_unless_present = "json")]
     severity: Option<String>,
     /// What should be, in one line of at most 300 characters
-    #[arg(long, value_name = "TEXT", required_unless_present = "json")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        required_unless_present = "json"
+    )]
     expected: Option<String>,
     /// What is, in one line of at most 300 characters
-    #[arg(long, value_name = "TEXT", required_unless_present = "json")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        required_unless_present = "json"
+    )]
     actual: Option<String>,
     /// Where: a path from the top of the repository, with :LINE if you like
     #[arg(long, value_name = "FILE[:LINE]")]
@@ -44,13 +54,13 @@ pub struct Add {
     #[arg(long, value_name = "N", requires = "file")]
     line: Option<u64>,
     /// The criterion of the review that it breaks, by id or text
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     criterion: Option<String>,
     /// The change that would mend it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fix: Option<String>,
     /// A verbatim excerpt that shows it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     evidence: Option<String>,
     /// Accept a file that neither the commit nor its base has
     #[arg(long)]
@@ -100,7 +110,7 @@ impl Add {
 )]
 pub struct Reject {
     /// Why the change is not signed off
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     reason: String,
     /// The review; default: the open review of the current branch
     #[arg(long, value_name = "ID")]

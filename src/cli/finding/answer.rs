@@ -22,7 +22,7 @@ pub struct Resolve {
     #[arg(value_name = "ID[=COMMIT]", required_unless_present_any = ["json", "again"])]
     ids: Vec<String>,
     /// A remark that is kept with the answer
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     note: Option<String>,
     /// Answers from a JSON file, or from standard input with -
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ids", "again", "note"])]

@@ -16,10 +16,10 @@ pub struct Reopen {
     #[arg(value_name = "ID")]
     id: String,
     /// What is, in one line of at most 300 characters
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     actual: String,
     /// A verbatim excerpt that shows it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     evidence: Option<String>,
     /// In whose name; default: the origin that raised it, where there is only one
     #[arg(long, value_name = "NAME")]
@@ -57,7 +57,7 @@ pub struct Waive {
     #[arg(value_name = "ID")]
     id: String,
     /// Why it may stay
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     reason: String,
     /// The last day, in UTC, on which the waiver holds
     #[arg(long, value_name = "YYYY-MM-DD")]

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::ledger::fold::Fold;
 use crate::model::event::Event;
 use crate::model::finding::{Finding, Opening, State};
-use crate::model::ids::{CommitId, EventId};
+use crate::model::ids::{CommitId, EventId, FindingId};
 use crate::ops::clock;
 use crate::ops::desk::{Desk, closure};
 use crate::ops::gate_view::{self, Asked, GateView};
@@ -57,7 +57,19 @@ impl Desk<'_> {
 
     /// The finding that a reference (`F-a1b2c3d4`, or the beginning of it) names, among all of the ledger.
     pub fn finding(&self, reference: &str) -> Result<Known> {
-        let id = self.ledger.find(reference)?;
+        match self.ledger.find(reference)? {
+            Ok(id) => self.known(id),
+            Err((error, candidates)) => {
+                let line = |id: FindingId| match self.known(id) {
+                    Ok(known) => known.finding.line(),
+                    Err(_) => id.short(),
+                };
+                Err(error.explain(reference, candidates.into_iter().map(line)))
+            }
+        }
+    }
+
+    fn known(&self, id: FindingId) -> Result<Known> {
         let records = self.ledger.records();
         let found = closure(records, records.of_finding(id)?)?;
         let anchors: BTreeSet<CommitId> = found.values().map(|record| record.anchor).collect();

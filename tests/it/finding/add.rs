@@ -150,12 +150,12 @@ fn files_and_lines() {
         .code(0);
     says(&spaced, &["] dir/a b.txt:2 (nit) — good → bad\n"]);
     for (option, named) in [
-        ("--file nowhere.txt", "nowhere.txt"),
-        ("--file dir", "dir"),
+        ("--file nowhere.txt", "file"),
+        ("--file dir", "file"),
         ("--file api.txt:4", "line"),
         ("--file api.txt:0", "line"),
         ("--file gone.txt:3", "line"),
-        ("--file api.txt:x", "api.txt:x"),
+        ("--file api.txt:x", "file"),
         ("--file /api.txt", "file"),
         ("--file dir/../api.txt", "file"),
         ("--file dir\\api.txt --allow-missing-file", "file"),
