@@ -37,20 +37,14 @@ impl Walk<'_, '_> {
     }
 
     /// The examples of an item that stands in another module than its scope.
-    pub(super) fn doctests_in(
-        &mut self,
-        head: &Head,
-        module: Option<String>,
-        kind: &'static str,
-        name: &str,
-    ) {
+    pub(super) fn doctests_in(&mut self, head: &Head, module: Option<&str>, kind: &'static str, name: &str) {
         let lines = self.doc_lines(head.first, head.begin, false);
         if !lines.is_empty() {
             let owner = Segment {
                 kind,
                 name: name.to_owned(),
             };
-            self.examples(&lines, &[owner], module.as_deref());
+            self.examples(&lines, &[owner], module);
         }
     }
 

@@ -91,7 +91,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let module = draft.module.clone();
         self.push(draft);
-        self.doctests_in(head, module, "macro", &name);
+        self.doctests_in(head, module.as_deref(), "macro", &name);
         close + 1
     }
 

@@ -8,6 +8,7 @@ mod body_tests;
 mod callable;
 mod data;
 mod doctest;
+mod head;
 mod implementation;
 mod items;
 #[cfg(test)]
@@ -16,6 +17,9 @@ mod macros;
 mod manifest;
 mod module;
 mod reach;
+#[cfg(test)]
+mod reach_tests;
+mod reexports;
 mod signature;
 mod snapshot;
 mod syntax;

@@ -10,9 +10,6 @@ use super::Rust;
 use super::manifest::Manifest;
 use super::module::{Place, prefix_of};
 
-/// Most steps that re-exports of re-exports are followed; each step resolves one name or wildcard.
-const MAX_STEPS: usize = 100_000;
-
 /// Answers what was asked about one package.
 pub(super) fn reachable(tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Reachable {
     let mut reach = Reach::new(tree, package);
@@ -58,7 +55,7 @@ pub(super) fn runner_roots(
 
 /// What a path holds.
 #[derive(Clone)]
-enum File {
+pub(super) enum File {
     Absent,
     /// Cannot be read or understood: makes no claim, and nothing below it is lost for it.
     Unreadable,
@@ -67,21 +64,21 @@ enum File {
 
 /// A step from a module into one of its children.
 #[derive(Clone)]
-struct Step {
-    module: String,
-    public: bool,
+pub(super) struct Step {
+    pub(super) module: String,
+    pub(super) public: bool,
 }
 
-struct Reach<'t> {
-    tree: &'t dyn Tree,
-    folder: &'t [u8],
-    prefix: String,
+pub(super) struct Reach<'t> {
+    pub(super) tree: &'t dyn Tree,
+    pub(super) folder: &'t [u8],
+    pub(super) prefix: String,
     manifest: Manifest,
-    files: BTreeMap<Vec<u8>, File>,
+    pub(super) files: BTreeMap<Vec<u8>, File>,
     /// Everything that is linked in, once a module was not found by its name.
     all_linked: Option<BTreeSet<String>>,
     /// A file in front of something wanted could not be understood.
-    unreadable: bool,
+    pub(super) unreadable: bool,
 }
 
 impl<'t> Reach<'t> {
@@ -105,7 +102,7 @@ impl<'t> Reach<'t> {
         reach
     }
 
-    fn in_package(&self, rest: &str) -> Vec<u8> {
+    pub(super) fn in_package(&self, rest: &str) -> Vec<u8> {
         let mut path = self.folder.to_vec();
         if !path.is_empty() {
             path.push(b'/');
@@ -114,7 +111,7 @@ impl<'t> Reach<'t> {
         path
     }
 
-    fn file(&mut self, path: &[u8]) -> File {
+    pub(super) fn file(&mut self, path: &[u8]) -> File {
         if let Some(file) = self.files.get(path) {
             return file.clone();
         }
@@ -127,7 +124,7 @@ impl<'t> Reach<'t> {
         file
     }
 
-    fn parsed(&self, bytes: &[u8], path: &[u8]) -> File {
+    pub(super) fn parsed(&self, bytes: &[u8], path: &[u8]) -> File {
         let options = Options {
             package: Some(self.folder.to_vec()),
         };
@@ -203,7 +200,7 @@ impl<'t> Reach<'t> {
     }
 
     /// The way from a root down to a module, each step a `mod` line or inline module; `None`: there is none.
-    fn steps(&mut self, root: &[u8], root_module: &str, module: &str) -> Option<Vec<Step>> {
+    pub(super) fn steps(&mut self, root: &[u8], root_module: &str, module: &str) -> Option<Vec<Step>> {
         let mut outline = match self.file(root) {
             File::Absent => return None,
             File::Unreadable => {
@@ -338,403 +335,5 @@ impl<'t> Reach<'t> {
             }
         }
         roots
-    }
-
-    /// Fills in the modules and names that users of the library can get at.
-    fn surface(&mut self, wanted: &Wanted, answer: &mut Reachable) {
-        let top = format!("{}crate", self.prefix);
-        let mut open: BTreeSet<String> = BTreeSet::new();
-        answer.modules.insert(top.clone());
-        for module in &wanted.modules {
-            if self.is_public(module, &BTreeSet::new()) {
-                answer.modules.insert(module.clone());
-            }
-        }
-        for name in &wanted.names {
-            let Some((module, _)) = name.rsplit_once("::") else {
-                continue;
-            };
-            if !answer.modules.contains(module) && !self.is_public(module, &BTreeSet::new()) {
-                open.insert(name.clone());
-            }
-        }
-        if open.is_empty() {
-            return;
-        }
-        // The ancestors first: most re-exports stand there.
-        let mut ancestors: BTreeSet<Vec<u8>> = BTreeSet::new();
-        for name in &open {
-            let mut module = name.as_str();
-            while let Some((parent, _)) = module.rsplit_once("::") {
-                ancestors.extend(super::module::module_files(self.folder, parent));
-                module = parent;
-            }
-        }
-        let mut exports = Exports::default();
-        for path in ancestors {
-            if let File::Read(outline) = self.file(&path) {
-                exports.add(&outline);
-            }
-        }
-        self.follow(&mut exports, wanted, answer);
-        if open.iter().all(|name| self.answered(name, &exports, answer)) {
-            return;
-        }
-        let source = self.in_package("src");
-        let Ok(files) = self.tree.files_below(&source, b".rs") else {
-            self.unreadable = true;
-            return;
-        };
-        for path in files {
-            if self.may_reexport(&path)
-                && let File::Read(outline) = self.file(&path)
-            {
-                exports.add(&outline);
-            }
-        }
-        self.follow(&mut exports, wanted, answer);
-    }
-
-    fn answered(&mut self, name: &str, exports: &Exports, answer: &Reachable) -> bool {
-        answer.names.contains(name)
-            || name
-                .rsplit_once("::")
-                .is_some_and(|(module, _)| self.is_public(module, &exports.opened))
-    }
-
-    /// Whether a file holds the words `pub use`; cheaper than reading its items.
-    fn may_reexport(&mut self, path: &[u8]) -> bool {
-        if self.files.contains_key(path) {
-            return true;
-        }
-        match self.tree.read(path) {
-            Ok(Some(bytes)) => {
-                let found = memchr::memmem::find(&bytes, b"pub use").is_some();
-                if found {
-                    let file = self.parsed(&bytes, path);
-                    self.files.insert(path.to_vec(), file);
-                }
-                found
-            }
-            Ok(None) => false,
-            Err(_) => {
-                self.unreadable = true;
-                false
-            }
-        }
-    }
-
-    /// Whether each step down to a module is public, beginning at the top or at a re-exported module.
-    fn is_public(&mut self, module: &str, opened: &BTreeSet<String>) -> bool {
-        let top = format!("{}crate", self.prefix);
-        if module == top || opened.contains(module) {
-            return true;
-        }
-        let library = self.in_package("src/lib.rs");
-        let Some(steps) = self.steps(&library, &top, module) else {
-            return false;
-        };
-        for step in steps.iter().rev() {
-            if opened.contains(&step.module) {
-                return true;
-            }
-            if !step.public {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Follows re-exports from reachable modules until nothing more is found.
-    fn follow(&mut self, exports: &mut Exports, wanted: &Wanted, answer: &mut Reachable) {
-        let mut steps = 0;
-        loop {
-            let before = (exports.opened.len(), exports.named.len());
-            for (module, name, target) in exports.list.clone() {
-                if !self.is_public(&module, &exports.opened) {
-                    continue;
-                }
-                let target = self.within_crate(&target);
-                if name == "*" {
-                    exports.opened.insert(target);
-                } else {
-                    self.follow_name(exports, target, &mut steps);
-                }
-            }
-            if before == (exports.opened.len(), exports.named.len()) || steps > MAX_STEPS {
-                break;
-            }
-        }
-        for module in &wanted.modules {
-            if self.is_public(module, &exports.opened) {
-                answer.modules.insert(module.clone());
-            }
-        }
-        answer
-            .names
-            .extend(wanted.names.intersection(&exports.named).cloned());
-    }
-
-    /// Follows one re-exported name through the modules that only pass it on.
-    fn follow_name(&mut self, exports: &mut Exports, target: String, steps: &mut usize) {
-        let mut work = vec![target];
-        while let Some(target) = work.pop() {
-            *steps += 1;
-            if *steps > MAX_STEPS || !exports.named.insert(target.clone()) {
-                continue;
-            }
-            // It may be a module itself; for anything else this opens nothing.
-            exports.opened.insert(target.clone());
-            let Some((module, name)) = target.rsplit_once("::") else {
-                continue;
-            };
-            let Some(outline) = self.outline_of(module) else {
-                continue;
-            };
-            let declared = outline.units.iter().any(|unit| {
-                unit.chain.is_empty()
-                    && unit.module == module
-                    && unit.segment.name == name
-                    && unit.segment.kind != "use"
-            });
-            for import in outline.imports.iter().filter(|import| import.module == module) {
-                let source = self.within_crate(&import.target);
-                if import.name == name && source != target {
-                    work.push(source);
-                } else if import.name == "*" && !declared {
-                    work.push(format!("{source}::{name}"));
-                }
-            }
-        }
-    }
-
-    /// The file that a module stands in, inline modules included.
-    fn outline_of(&mut self, module: &str) -> Option<Rc<FileOutline>> {
-        let mut place = module;
-        loop {
-            for path in super::module::module_files(self.folder, place) {
-                if let File::Read(outline) = self.file(&path) {
-                    return Some(outline);
-                }
-            }
-            place = place.rsplit_once("::")?.0;
-        }
-    }
-
-    /// A path that begins with a module of the top, as the 2015 edition writes it.
-    fn within_crate(&mut self, target: &str) -> String {
-        let top = format!("{}crate", self.prefix);
-        if target.starts_with(&top) {
-            return target.to_owned();
-        }
-        let first = target.split("::").next().unwrap_or_default();
-        let library = self.in_package("src/lib.rs");
-        let File::Read(outline) = self.file(&library) else {
-            return target.to_owned();
-        };
-        let is_module = outline
-            .units
-            .iter()
-            .any(|unit| unit.segment.kind == "mod" && unit.module == top && unit.segment.name == first);
-        if is_module {
-            format!("{top}::{target}")
-        } else {
-            target.to_owned()
-        }
-    }
-}
-
-/// Re-exports, and what they were found to open.
-#[derive(Default)]
-struct Exports {
-    /// Module, name, target.
-    list: Vec<(String, String, String)>,
-    seen: BTreeSet<String>,
-    /// Modules that a re-export makes reachable.
-    opened: BTreeSet<String>,
-    /// Items that a re-export makes reachable.
-    named: BTreeSet<String>,
-}
-
-impl Exports {
-    fn add(&mut self, outline: &FileOutline) {
-        if !self.seen.insert(outline.module.clone()) {
-            return;
-        }
-        for import in outline.imports.iter().filter(|import| import.exported) {
-            let entry = (import.module.clone(), import.name.clone(), import.target.clone());
-            self.list.push(entry);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::structure::source::ReadFault;
-
-    struct Files(BTreeMap<&'static str, &'static str>);
-
-    impl Tree for Files {
-        fn read(&self, path: &[u8]) -> Result<Option<Vec<u8>>, ReadFault> {
-            let path = std::str::from_utf8(path).unwrap();
-            match self.0.get(path) {
-                Some(&"damaged") => Err(ReadFault::Damaged("x".to_owned())),
-                other => Ok(other.map(|text| text.as_bytes().to_vec())),
-            }
-        }
-
-        fn files_below(&self, folder: &[u8], suffix: &[u8]) -> Result<Vec<Vec<u8>>, ReadFault> {
-            let paths = self.0.keys().map(|path| path.as_bytes().to_vec());
-            Ok(paths
-                .filter(|path| path.starts_with(folder) && path.ends_with(suffix))
-                .collect())
-        }
-    }
-
-    /// The answer to `ask` (names `module::name`, or modules with a final `::`) as the words that came back.
-    fn ask(folder: &str, files: &[(&'static str, &'static str)], asked: &[&str]) -> (Vec<String>, Reachable) {
-        let mut wanted = Wanted::default();
-        for ask in asked {
-            let (module, name) = ask.rsplit_once("::").unwrap();
-            wanted.modules.insert(module.to_owned());
-            if !name.is_empty() {
-                wanted.names.insert((*ask).to_owned());
-            }
-        }
-        let package = Package {
-            folder: folder.as_bytes().to_vec(),
-        };
-        let answer = reachable(&Files(files.iter().copied().collect()), &package, &wanted);
-        let found = asked
-            .iter()
-            .filter(|ask| {
-                answer.names.contains(**ask) || answer.modules.contains(ask.rsplit_once("::").unwrap().0)
-            })
-            .map(|ask| (*ask).to_owned())
-            .collect();
-        (found, answer)
-    }
-
-    #[test]
-    fn users_reach_public_modules_and_re_exports() {
-        let files = [
-            (
-                "src/lib.rs",
-                "pub mod open; mod closed; pub use closed::{Named, inner::*}; mod other; pub mod far { pub mod near { pub fn x() {} } } cfg_if! { if #[cfg(x)] { mod mac; pub use mac::*; } }",
-            ),
-            (
-                "src/open.rs",
-                "pub mod deep; mod shut; pub use crate::other::chain::Thing as Renamed;",
-            ),
-            ("src/open/deep.rs", ""),
-            ("src/open/shut.rs", ""),
-            (
-                "src/closed/mod.rs",
-                "mod inner; mod hidden; pub use self::hidden::Passed; pub use hidden::Named;",
-            ),
-            ("src/closed/inner.rs", ""),
-            ("src/closed/hidden.rs", "pub struct Named; pub struct Passed;"),
-            (
-                "src/other.rs",
-                "pub mod chain { pub use super::end::Thing; } mod end;",
-            ),
-            ("src/other/end.rs", "pub struct Thing; pub struct Lost;"),
-            ("src/mac.rs", ""),
-        ];
-        let asked = [
-            "crate::a",
-            "crate::open::a",
-            "crate::open::deep::a",
-            "crate::open::shut::a",
-            "crate::closed::Named",
-            "crate::closed::Other",
-            "crate::closed::inner::a",
-            "crate::closed::hidden::Named",
-            "crate::closed::hidden::Passed",
-            "crate::far::near::a",
-            "crate::other::end::Thing",
-            "crate::other::end::Lost",
-            "crate::mac::a",
-            "crate::gone::a",
-        ];
-        let (found, answer) = ask("", &files, &asked);
-        let expected = [
-            "crate::a",
-            "crate::open::a",
-            "crate::open::deep::a",
-            "crate::closed::Named",
-            "crate::closed::inner::a",
-            "crate::closed::hidden::Named",
-            "crate::far::near::a",
-            "crate::other::end::Thing",
-            "crate::mac::a",
-        ];
-        assert_eq!(found, expected);
-        assert!(answer.has_entry && !answer.unreadable_entry);
-        assert!(answer.linked.contains("crate::other::end") && !answer.linked.contains("crate::gone"));
-    }
-
-    #[test]
-    fn entries_may_be_missing_or_damaged() {
-        assert!(!ask("p", &[("src/lib.rs", "")], &["p|crate::a"]).1.has_entry);
-        for lib in ["damaged", "fn a() {"] {
-            let (_, answer) = ask("p", &[("p/src/lib.rs", lib)], &["p|crate::m::a"]);
-            assert!(
-                answer.has_entry && answer.unreadable_entry && answer.linked.contains("p|crate::m"),
-                "{lib}"
-            );
-        }
-    }
-
-    #[test]
-    fn tests_are_linked_by_mod_lines_and_targets() {
-        let files = [
-            (
-                "Cargo.toml",
-                "[[test]]\nname = \"off\"\ntest = false\n[[test]]\nname = \"odd\"\npath = \"odd/a.rs\"",
-            ),
-            (
-                "src/main.rs",
-                "mod side; #[path = \"x/y.rs\"] mod z; fn main() {}",
-            ),
-            ("src/side.rs", ""),
-            ("src/x/y.rs", ""),
-            ("tests/it/main.rs", "mod part;"),
-            ("tests/it/part.rs", ""),
-            ("tests/it/lost.rs", ""),
-            ("tests/one.rs", "mod common; mod inline { fn x() {} }"),
-            ("tests/common/mod.rs", ""),
-            ("tests/off.rs", ""),
-            ("odd/a.rs", ""),
-        ];
-        let asked = [
-            "bin::",
-            "crate::side::",
-            "crate::x::y::",
-            "crate::gone::",
-            "tests::it::",
-            "tests::it::part::",
-            "tests::it::lost::",
-            "tests::one::inline::",
-            "tests::common::",
-            "tests::off::",
-            "crate::odd::a::",
-        ];
-        let answer = ask("", &files, &asked).1;
-        let linked: Vec<&str> = answer.linked.iter().map(String::as_str).collect();
-        assert_eq!(
-            linked,
-            [
-                "bin",
-                "crate::odd::a",
-                "crate::side",
-                "crate::x::y",
-                "tests::common",
-                "tests::it",
-                "tests::it::part",
-                "tests::one::inline"
-            ]
-        );
     }
 }
