@@ -12,6 +12,7 @@
 mod bad_input;
 mod baseline;
 mod finding;
+mod crowd;
 mod fsck;
 mod gate;
 mod generated;

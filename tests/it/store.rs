@@ -316,3 +316,13 @@ fn a_write_that_cannot_be_done_writes_nothing() {
     assert_ne!(error.kind, "race-lost", "{error}");
     assert_eq!(std::fs::read_dir(store.dir().join("pending")).unwrap().count(), 0);
 }
+
+#[test]
+fn eight_processes_file_ten_findings_each() {
+    crate::crowd::all_findings_of_a_crowd_are_kept(2, 8, 10);
+}
+
+#[test]
+fn twenty_writers_are_killed() {
+    crate::crowd::nothing_is_lost_by_kills(20);
+}
