@@ -202,8 +202,9 @@ impl<'r> Store<'r> {
         let name = self.prefix.full(notes_ref);
         let mut pause = Duration::from_millis(1);
         loop {
-            let tip = self.repo.ref_commit(&name)?;
+            // The mark first: what another writer does in between then only makes the tip newer.
             let mark = self.repo.ref_commit(&notes_ref.seen())?;
+            let tip = self.repo.ref_commit(&name)?;
             if let Some(mark) = self.rolled_back(tip, mark)? {
                 let back = self.merge_in_turn(notes_ref, mark, author, PUT_BACK, writers, deadline)?;
                 written.warnings.push(format!(

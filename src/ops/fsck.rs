@@ -127,8 +127,9 @@ impl<'a> Examination<'a> {
     fn examine(&mut self, notes_ref: NotesRef) -> Result<()> {
         let repo = self.store.repo();
         let name = self.store.prefix().full(notes_ref);
-        let tip = repo.ref_commit(&name)?;
+        // The mark first: what another writer does in between then only makes the tip newer.
         let mark = repo.ref_commit(&notes_ref.seen())?;
+        let tip = repo.ref_commit(&name)?;
         if let Some(mark) = self.store.rolled_back(tip, mark)?
             && let Some(missing) = self.store.what_is_missing(mark, tip)?
         {

@@ -7,6 +7,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::Path;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,17 +29,21 @@ impl Turn {
             .truncate(false)
             .open(dir.join("lock"))
             .ok()?;
-        let mut pause = Duration::from_micros(200);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Some(Self { _file: file }),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(jitter(pause));
-                    pause = (pause * 2).min(Duration::from_millis(10));
-                }
-                Err(_) => return None,
-            }
+        match file.try_lock() {
+            Ok(()) => return Some(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(_)) => return None,
         }
+        // Waiting in the system keeps an order among many, which asking again and again does not. It cannot be
+        // interrupted, so a thread of its own waits; when it comes too late, dropping the file gives the turn back.
+        let (sender, turn) = mpsc::channel();
+        thread::spawn(move || {
+            if file.lock().is_ok() {
+                let _ = sender.send(file);
+            }
+        });
+        let left = deadline.saturating_duration_since(Instant::now());
+        turn.recv_timeout(left).ok().map(|file| Self { _file: file })
     }
 }
 

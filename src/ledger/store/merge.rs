@@ -84,8 +84,9 @@ impl Store<'_> {
         let name = self.prefix.full(notes_ref);
         let mut pause = Duration::from_millis(1);
         loop {
-            let tip = self.repo.ref_commit(&name)?;
+            // The mark first: what another writer does in between then only makes the tip newer.
             let mark = self.repo.ref_commit(&notes_ref.seen())?;
+            let tip = self.repo.ref_commit(&name)?;
             let batch = Batch::new(self.repo);
             let mut merged = self.united(&batch, tip, theirs, author, message)?;
             if tip != Some(merged.tip) {

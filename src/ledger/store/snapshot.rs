@@ -33,8 +33,9 @@ impl<'r> Store<'r> {
         let mut tips = [None; 4];
         for (tip, notes_ref) in tips.iter_mut().zip(NotesRef::ALL) {
             let name = self.prefix.full(notes_ref);
-            *tip = self.repo.ref_commit(&name)?;
+            // The mark first: what a writer does in between then only makes the tip newer.
             let mark = self.repo.ref_commit(&notes_ref.seen())?;
+            *tip = self.repo.ref_commit(&name)?;
             if mark != *tip
                 && let Some(mark) = self.rolled_back(*tip, mark)?
             {
