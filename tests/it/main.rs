@@ -11,8 +11,8 @@
 
 mod bad_input;
 mod baseline;
-mod finding;
 mod crowd;
+mod finding;
 mod fsck;
 mod gate;
 mod generated;
