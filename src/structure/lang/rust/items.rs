@@ -213,13 +213,14 @@ impl<'v, 'a> Walk<'v, 'a> {
     }
 
     /// Adds a unit, and returns its index.
-    pub(super) fn push(&mut self, draft: Draft) -> usize {
+    pub(super) fn push(&mut self, mut draft: Draft) -> usize {
         let nested = self.scopes.len() > 1;
         let scope = self
             .scopes
             .last_mut()
             .expect("items are walked inside of a scope");
-        let mut unit = draft.unit;
+        // Changed in place: units are large, and there are many.
+        let unit = &mut draft.unit;
         // Only inline modules are hashed by their members.
         if nested {
             let (body, tokens) = unit.body.as_ref().map_or((0, 0), |body| (body.hash, body.tokens));
@@ -235,7 +236,11 @@ impl<'v, 'a> Walk<'v, 'a> {
             unit.module.clone_from(&scope.module);
             unit.chain.clone_from(&scope.chain);
         }
-        unit.chain.extend(draft.below);
+        if unit.chain.is_empty() {
+            unit.chain = draft.below;
+        } else {
+            unit.chain.extend(draft.below);
+        }
         if draft.public {
             unit.visibility = Visibility::Public;
         }
@@ -251,7 +256,7 @@ impl<'v, 'a> Walk<'v, 'a> {
         let lines = &self.view.lines;
         let last = unit.bytes.end.max(unit.bytes.start + 1) - 1;
         unit.lines = (lines.line(unit.bytes.start), lines.line(last));
-        self.out.units.push(unit);
+        self.out.units.push(draft.unit);
         self.spend(cost);
         self.out.units.len() - 1
     }
