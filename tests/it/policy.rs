@@ -38,10 +38,7 @@ fn the_stricter_of_base_and_head_decides_each_key() {
     let strict = gate("findings = \"verified\"");
     let majors = gate("findings = \"addressed\"\nseverities = [\"major\", \"blocker\"]");
     let elsewhere = "version = 1\n[[gate]]\nrefs = [\"refs/heads/main\"]\nfindings = \"none\"\n";
-    let first = format!(
-        "{}[[gate]]\nrefs = [\"refs/heads/topic\"]\nfindings = \"none\"\n",
-        on
-    );
+    let first = format!("{on}[[gate]]\nrefs = [\"refs/heads/topic\"]\nfindings = \"none\"\n");
     // base, head, exit code, findings-open, policy-relaxed
     for (base, head, code, open, relaxed) in [
         (None, None, 1, "blocked", "skipped"),

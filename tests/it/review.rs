@@ -140,7 +140,11 @@ fn goal_files_are_toml_or_json() {
 fn a_goal_that_breaks_a_rule_is_refused() {
     let Scene { repo, .. } = Scene::new();
     let one = json!({"id": "AC-1", "text": "one"});
-    let many = |n: usize| Value::from_iter((0..n).map(|i| json!({"id": format!("A{i}"), "text": "t"})));
+    let many = |n: usize| {
+        (0..n)
+            .map(|i| json!({"id": format!("A{i}"), "text": "t"}))
+            .collect::<Value>()
+    };
     let globs =
         |n: usize| json!({"criteria": [one], "authorize": [{"criterion": "AC-1", "api": vec!["a"; n]}]});
     for (goal, named) in [
@@ -193,7 +197,9 @@ fn a_goal_that_breaks_a_rule_is_refused() {
         says(&ran, &[named]);
     }
     // 60 criteria of 1,000 characters are fine one by one, and too large together.
-    let long = Value::from_iter((0..60).map(|i| json!({"id": format!("A{i}"), "text": "x".repeat(1000)})));
+    let long = (0..60)
+        .map(|i| json!({"id": format!("A{i}"), "text": "x".repeat(1000)}))
+        .collect::<Value>();
     refused(&repo, || start(&repo, "", &json!({"criteria": long}).to_string()));
     for raw in ["{", "criteria = 1 2", "{\"summary\": \"a\", \"summary\": \"b\"}"] {
         refused(&repo, || start(&repo, "", raw));

@@ -157,10 +157,7 @@ pub fn line(event: &Value) -> String {
 
 /// Lower-case hexadecimal digits.
 pub fn sha256(text: &str) -> String {
-    Sha256::digest(text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    git_review_gate::model::ids::Digest(Sha256::digest(text).into()).to_hex()
 }
 
 /// A text of an object.

@@ -225,7 +225,7 @@ fn json_files_and_legacy_issues() {
     assert_eq!(listed[0]["evidence"], "line one\n  line two");
 
     // Up to five in silence, up to ten with a warning, then none.
-    let many = |prefix: &str, n: usize| Value::from_iter((0..n).map(|i| one(&format!("{prefix} {i}"))));
+    let many = |prefix: &str, n: usize| (0..n).map(|i| one(&format!("{prefix} {i}"))).collect::<Value>();
     assert!(
         !add_json(&repo, &many("five", 5))
             .code(0)
