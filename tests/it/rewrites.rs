@@ -178,43 +178,44 @@ const REWRITES: &[Rewrite] = &[
     },
 ];
 
-#[test]
-fn an_open_finding_blocks_whatever_becomes_of_its_commit() {
+/// An open finding blocks whatever becomes of its commit; an answer holds only while the fix is in.
+fn rewrite_all(hooks: Hooks) {
     for rewrite in REWRITES {
-        for hooks in [Hooks::Installed, Hooks::None] {
-            let Story { repo, .. } = story(hooks);
-            repo.judged("", 1);
-            (rewrite.run)(&repo);
-            let ran = repo.say("check", []).run();
-            assert_eq!(ran.code, 1, "{}, hooks {hooks:?}: {ran}", rewrite.name);
-            says(&ran, &["good → broken"]);
-        }
+        let Story { repo, finding, .. } = story(hooks);
+        let open = repo.raise("still broken");
+        repo.say("finding resolve", [&*finding]).run().code(0);
+        repo.judged("", 1);
+        (rewrite.run)(&repo);
+        let name = rewrite.name;
+        let ran = repo.say("check", []).run();
+        assert_eq!(ran.code, 1, "{name}, hooks {hooks:?}: {ran}");
+        says(&ran, &["good → still broken"]);
+        // With that one out of the way, the answer decides, and what is listed is what the gate sees.
+        repo.say("finding resolve", [&*open]).run().code(0);
+        let code = match hooks {
+            Hooks::Installed => rewrite.with_hooks,
+            Hooks::None => rewrite.without,
+        };
+        let ran = repo.say("check", []).run();
+        assert_eq!(ran.code, code, "{name}, hooks {hooks:?}: {ran}");
+        let state = if code == 0 { "addressed" } else { "open" };
+        let expected = [("broken", state), ("still broken", "addressed")];
+        assert_eq!(
+            repo.states(""),
+            expected.map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
+            "{name}, hooks {hooks:?}"
+        );
     }
 }
 
 #[test]
-fn an_answer_holds_only_while_the_fix_is_in() {
-    for rewrite in REWRITES {
-        for (hooks, code) in [
-            (Hooks::Installed, rewrite.with_hooks),
-            (Hooks::None, rewrite.without),
-        ] {
-            let Story { repo, finding, .. } = story(hooks);
-            repo.say("finding resolve", [&*finding]).run().code(0);
-            repo.judged("", 0);
-            (rewrite.run)(&repo);
-            let ran = repo.say("check", []).run();
-            assert_eq!(ran.code, code, "{}, hooks {hooks:?}: {ran}", rewrite.name);
-            // What is listed is what the gate sees.
-            let state = if code == 0 { "addressed" } else { "open" };
-            assert_eq!(
-                repo.states("")["broken"],
-                state,
-                "{}, hooks {hooks:?}",
-                rewrite.name
-            );
-        }
-    }
+fn rewrites_with_hooks() {
+    rewrite_all(Hooks::Installed);
+}
+
+#[test]
+fn rewrites_without_hooks() {
+    rewrite_all(Hooks::None);
 }
 
 #[test]
