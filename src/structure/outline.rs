@@ -13,13 +13,25 @@ pub trait Outline: Sync {
     /// Looks into the body of one test (or of a helper that it calls). Done only for pairs whose bodies differ.
     fn test_body(&self, bytes: &[u8], unit: &Unit, helpers: &[String]) -> TestBody;
 
+    /// Whether some bytes may hold an assertion: `false` spares a closer look.
+    fn may_assert(&self, bytes: &[u8], helpers: &[String]) -> bool {
+        let _ = (bytes, helpers);
+        true
+    }
+
     /// The hash of each token in a part of the file, comments and white space left out.
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64>;
 
     /// Finds which of the wanted modules and names can be reached from the package's entry point.
     ///
     /// Reads the ancestors of the wanted modules first; the package's other files only for what is then still out of reach.
-    fn reachable(&self, tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Result<Reachable, ReadFault>;
+    fn reachable(
+        &self,
+        tree: &dyn Tree,
+        package: &Package,
+        wanted: &Wanted,
+        known: &Known<'_>,
+    ) -> Result<Reachable, ReadFault>;
 
     /// The place where the file of a module would stand, in the order in which the language looks for it:
     /// `crate::a` → `src/a.rs`, `src/a/mod.rs`. For wildcard re-exports that name a module.
@@ -220,6 +232,9 @@ pub struct Submodule {
     /// Line, counted from 1.
     pub line: u32,
 }
+
+/// Outlines that are there already, by path: they need not be read again.
+pub type Known<'k> = std::collections::HashMap<&'k [u8], &'k FileOutline>;
 
 /// What a comparison needs to know about reach; everything else may be left out of the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::elsewhere::Elsewhere;
 use super::matching::{Fate, Matching, Pair, Via};
 use super::reach::Reach;
 use super::reexport::{Names, Reexports, same_target};
@@ -22,6 +23,8 @@ pub(super) struct Api<'m, 'a> {
     pub(super) names: (&'m Names<'m, 'a>, &'m Names<'m, 'a>),
     /// What is compared.
     pub(super) input: &'a Input<'a>,
+    /// Where to look for what is not in the changed files.
+    pub(super) elsewhere: &'m Elsewhere<'a>,
     /// How.
     pub(super) settings: &'m Settings,
 }
@@ -75,14 +78,14 @@ impl Api<'_, '_> {
             matching.before,
             ask_before,
             mode,
-            self.input,
+            self.elsewhere,
             &mut found.declared_only,
         );
         let after = Reach::ask(
             matching.after,
             ask_after,
             mode,
-            self.input,
+            self.elsewhere,
             &mut found.declared_only,
         );
 

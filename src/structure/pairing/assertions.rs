@@ -166,7 +166,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
         let side = self.matching.after;
         for (at, item) in side.items.iter().enumerate() {
             let new = self.matching.open_after(at) && (item.is_test() || is_helper(item));
-            if !new {
+            if !new || !self.may_assert(item) {
                 continue;
             }
             for assertion in self
@@ -183,6 +183,15 @@ impl<'m, 'a> Bodies<'m, 'a> {
             }
         }
         pool
+    }
+
+    fn may_assert(&self, item: &Item<'_>) -> bool {
+        let bytes = item
+            .unit
+            .body
+            .as_ref()
+            .and_then(|body| item.file.bytes.get(body.bytes.clone()));
+        bytes.is_some_and(|bytes| self.input.scanner.may_assert(bytes, &self.settings.helpers))
     }
 
     /// Whether a test whose own body is the same calls a helper that asserts less than before.
@@ -214,7 +223,8 @@ impl<'m, 'a> Bodies<'m, 'a> {
         {
             let now = self.matching.partner_of_before(at).map(|pair| pair.after);
             let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);
-            if now.is_some_and(|now| hash(&after.items[now]) == hash(item)) {
+            let same = now.is_some_and(|now| hash(&after.items[now]) == hash(item));
+            if same || !self.may_assert(item) {
                 continue;
             }
             let count = |body: &TestBody| {

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Input;
+use super::{ChangedFile, Input, SourceFile};
 use crate::model::baseline::UnmeasuredReason;
-use crate::structure::outline::{FileOutline, Options};
+use crate::structure::outline::{FileOutline, Known, Options, Package, Reachable, Wanted};
 use crate::structure::source::{ReadFault, Side as Which, Tree};
 
 /// Source larger than this is not read, as for changed files.
@@ -35,15 +35,39 @@ type Answer = Result<Option<Rc<ReadFile>>, Unreadable>;
 pub(super) struct Elsewhere<'a> {
     input: &'a Input<'a>,
     read: RefCell<HashMap<(Which, Vec<u8>), Answer>>,
+    known: [Known<'a>; 2],
 }
 
 impl<'a> Elsewhere<'a> {
     /// Nothing read yet.
     pub(super) fn new(input: &'a Input<'a>) -> Self {
+        let known = |side: fn(&'a ChangedFile<'a>) -> Option<&'a SourceFile<'a>>| {
+            let files = input.files.iter().filter_map(side);
+            files.map(|file| (file.path, &file.outline)).collect()
+        };
         Self {
             input,
             read: RefCell::new(HashMap::new()),
+            known: [
+                known(|pair| pair.before.as_ref()),
+                known(|pair| pair.after.as_ref()),
+            ],
         }
+    }
+
+    /// Asks which modules and names of a package can be reached; `None` when it could not be read.
+    pub(super) fn reachable(&self, which: Which, package: &[u8], wanted: &Wanted) -> Option<Reachable> {
+        let package = Package {
+            folder: package.to_vec(),
+        };
+        let known = match which {
+            Which::Before => &self.known[0],
+            Which::After => &self.known[1],
+        };
+        self.input
+            .scanner
+            .reachable(self.tree(which), &package, wanted, known)
+            .ok()
     }
 
     /// The tree of a side.

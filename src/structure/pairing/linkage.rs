@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 use super::elsewhere::{Elsewhere, ReadFile, Unreadable, unreadable};
-use super::reach::ask_package;
 use super::side::{Places, Side};
 use super::{ChangedFile, Input, SourceFile};
 use crate::model::fact::{Fact, FactKind, Span};
@@ -135,7 +134,7 @@ pub(super) fn compare(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> Linkage {
             linkage.compare_marks(*old, *new, &after, (input, elsewhere));
         }
     }
-    linkage.ask_for_moved_files(input);
+    linkage.ask_for_moved_files(input, elsewhere);
     linkage
 }
 
@@ -307,7 +306,7 @@ impl Linkage {
     }
 
     /// Files that came, went or moved with tests in them: does a line link them in on that side?
-    fn ask_for_moved_files(&mut self, input: &Input<'_>) {
+    fn ask_for_moved_files(&mut self, input: &Input<'_>, elsewhere: &Elsewhere<'_>) {
         for which in [Which::Before, Which::After] {
             let mut wanted: BTreeMap<&[u8], Asked<'_>> = BTreeMap::new();
             for (number, pair) in input.files.iter().enumerate() {
@@ -326,12 +325,8 @@ impl Linkage {
                 }
             }
             for (package, (wanted, files)) in wanted {
-                let tree = match which {
-                    Which::Before => input.before,
-                    Which::After => input.after,
-                };
                 // Without an answer nothing is claimed: the tests count as seen.
-                let Some(reachable) = ask_package(tree, input, package, &wanted) else {
+                let Some(reachable) = elsewhere.reachable(which, package, &wanted) else {
                     continue;
                 };
                 let unlinked = files

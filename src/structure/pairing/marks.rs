@@ -1,5 +1,7 @@
 //! Marks on tests that came or went.
 
+use std::borrow::Cow;
+
 use super::side::Side;
 use crate::model::fact::FactKind;
 use crate::structure::outline::{Mark, Marks};
@@ -74,8 +76,8 @@ fn came_or_went<'a>(before: &'a [Mark], after: &'a [Mark]) -> (Option<&'a Mark>,
 }
 
 /// The marks of a test, with those on the lines that link its file in.
-pub(super) fn of_test(side: &Side<'_>, at: usize) -> Marks {
-    let mut marks = side.items[at].unit.marks.clone();
+pub(super) fn of_test<'s>(side: &'s Side<'_>, at: usize) -> Cow<'s, Marks> {
+    let mut marks = Cow::Borrowed(&side.items[at].unit.marks);
     let mut file = side.items[at].file;
     for around in side.ancestors(at) {
         let module = &side.items[around];
@@ -84,6 +86,7 @@ pub(super) fn of_test(side: &Side<'_>, at: usize) -> Marks {
             continue;
         }
         file = module.file;
+        let outer = &module.unit.marks;
         let from = format!("{} {}", module.unit.segment.kind, module.unit.segment.name);
         let inherit = |own: &mut Vec<Mark>, outer: &[Mark]| {
             own.extend(outer.iter().map(|mark| Mark {
@@ -91,10 +94,11 @@ pub(super) fn of_test(side: &Side<'_>, at: usize) -> Marks {
                 ..mark.clone()
             }));
         };
-        inherit(&mut marks.disabled, &module.unit.marks.disabled);
-        inherit(&mut marks.conditional, &module.unit.marks.conditional);
-        inherit(&mut marks.expected_fail, &module.unit.marks.expected_fail);
-        inherit(&mut marks.focused, &module.unit.marks.focused);
+        let own = marks.to_mut();
+        inherit(&mut own.disabled, &outer.disabled);
+        inherit(&mut own.conditional, &outer.conditional);
+        inherit(&mut own.expected_fail, &outer.expected_fail);
+        inherit(&mut own.focused, &outer.focused);
     }
     marks
 }

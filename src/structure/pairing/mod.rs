@@ -133,6 +133,7 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
         reexports: &reexports,
         names: (&names.0, &names.1),
         input,
+        elsewhere: &elsewhere,
         settings,
     };
     let mut found = api.facts();

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Input;
+use super::elsewhere::Elsewhere;
 use super::side::{Item, Side};
 use crate::model::baseline::SurfaceMode;
-use crate::structure::outline::{Package, Reachable, Wanted};
-use crate::structure::source::{Side as Which, Tree};
+use crate::structure::outline::{Reachable, Wanted};
 
 /// The answers for one side.
 pub(super) struct Reach<'a> {
@@ -20,7 +19,7 @@ impl<'a> Reach<'a> {
         side: &Side<'a>,
         items: impl Iterator<Item = usize>,
         mode: SurfaceMode,
-        input: &Input<'_>,
+        elsewhere: &Elsewhere<'_>,
         declared_only: &mut BTreeSet<Vec<u8>>,
     ) -> Self {
         let mut reach = Self {
@@ -41,7 +40,7 @@ impl<'a> Reach<'a> {
             }
         }
         for (package, wanted) in wanted {
-            let answer = ask_package(tree(input, side.which), input, package, &wanted);
+            let answer = elsewhere.reachable(side.which, package, &wanted);
             if answer.as_ref().is_none_or(|reachable| reachable.unreadable_entry) {
                 declared_only.insert(package.to_vec());
             }
@@ -82,26 +81,6 @@ impl<'a> Reach<'a> {
                 let (module, name) = top(side, at);
                 reachable.names.contains(&format!("{module}::{name}"))
             })
-    }
-}
-
-/// Asks one package; `None` when it could not be read.
-pub(super) fn ask_package(
-    tree: &dyn Tree,
-    input: &Input<'_>,
-    package: &[u8],
-    wanted: &Wanted,
-) -> Option<Reachable> {
-    let package = Package {
-        folder: package.to_vec(),
-    };
-    input.scanner.reachable(tree, &package, wanted).ok()
-}
-
-fn tree<'t>(input: &Input<'t>, which: Which) -> &'t dyn Tree {
-    match which {
-        Which::Before => input.before,
-        Which::After => input.after,
     }
 }
 

@@ -44,6 +44,8 @@ pub(super) struct Item<'a> {
     pub(super) file: &'a SourceFile<'a>,
     /// Which of the changed files that is.
     pub(super) pair: usize,
+    /// The top level of its module.
+    module: Place,
     /// Where it stands, by name.
     pub(super) place: Place,
     /// Where its members stand, by name.
@@ -171,10 +173,20 @@ impl<'a> Side<'a> {
             .iter()
             .filter(|unit| unit.role != Role::Extension)
         {
-            let mut place = places.module(unit.module.as_str());
-            for segment in &unit.chain {
-                place = places.inside(place, segment.name.as_str());
-            }
+            // Most units stand where the one before them stands.
+            let (module, place) = match self.items.last() {
+                Some(last) if last.unit.module == unit.module => {
+                    let same = last.unit.chain == unit.chain;
+                    (last.module, same.then_some(last.place))
+                }
+                _ => (places.module(unit.module.as_str()), None),
+            };
+            let place = place.unwrap_or_else(|| {
+                let segments = unit.chain.iter();
+                segments.fold(module, |place, segment| {
+                    places.inside(place, segment.name.as_str())
+                })
+            });
             let inner = match inner_module(unit, file) {
                 Some(module) => places.module(module),
                 None => places.inside(place, unit.segment.name.as_str()),
@@ -191,6 +203,7 @@ impl<'a> Side<'a> {
                 unit,
                 file,
                 pair,
+                module,
                 place,
                 inner,
                 parent,
@@ -214,7 +227,7 @@ impl<'a> Side<'a> {
         for at in 0..self.items.len() {
             let item = &self.items[at];
             if item.parent.is_none() {
-                let module = places.module(item.unit.module.as_str());
+                let module = item.module;
                 let named = match &item.unit.member_of {
                     Some(of) if item.unit.chain.is_empty() => places.inside(module, of.as_str()),
                     _ => item.place,

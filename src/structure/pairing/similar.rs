@@ -1,5 +1,6 @@
 //! What a removed unit may have become: the most similar of the new ones, as a remark only.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::Input;
@@ -20,33 +21,25 @@ pub(super) fn candidates(
     if lost.len().saturating_mul(new.len()) > MAX_COMPARISONS || new.is_empty() {
         return HashMap::new();
     }
-    let new: Vec<(usize, &str, Vec<u64>)> = new
+    let new: Vec<(&Item<'_>, usize, OnceCell<Vec<u64>>)> = new
         .iter()
-        .map(|at| {
-            (
-                *at,
-                after.items[*at].unit.segment.kind,
-                tokens(input, &after.items[*at]),
-            )
-        })
+        .map(|at| (&after.items[*at], *at, OnceCell::new()))
         .collect();
     let mut found = HashMap::new();
     for at in lost {
         let item = &before.items[*at];
-        let own = tokens(input, item);
+        let own: OnceCell<Vec<u64>> = OnceCell::new();
         let mut best: Option<(usize, usize)> = None;
-        for (other, kind, tokens) in &new {
-            // A test may have become a function that nobody runs; other kinds do not turn into each other.
-            if *kind != item.unit.segment.kind && !item.is_test() {
-                continue;
-            }
+        for (other, number, tokens_of) in new.iter().filter(|(other, ..)| comparable(item, other)) {
+            let own = own.get_or_init(|| tokens(input, item));
+            let tokens = tokens_of.get_or_init(|| tokens(input, other));
             let longer = own.len().max(tokens.len());
             if own.len().min(tokens.len()) * 5 < longer * 4 || longer < MIN_TOKENS {
                 continue;
             }
-            let share = shared(&own, tokens) * 1000 / longer;
+            let share = shared(own, tokens) * 1000 / longer;
             if share >= 800 && best.is_none_or(|(most, _)| share > most) {
-                best = Some((share, *other));
+                best = Some((share, *number));
             }
         }
         if let Some((_, other)) = best {
@@ -54,6 +47,23 @@ pub(super) fn candidates(
         }
     }
     found
+}
+
+/// Whether a closer look at two units may find them similar.
+fn comparable(old: &Item<'_>, new: &Item<'_>) -> bool {
+    // A test may have become a function that nobody runs; other kinds do not turn into each other.
+    let same_kind = new.unit.segment.kind == old.unit.segment.kind;
+    if !same_kind && (new.is_public() || !old.is_test()) {
+        return false;
+    }
+    // Bodies are most of a unit: what differs much in length there will not share its tokens.
+    match (&old.unit.body, &new.unit.body) {
+        (Some(old), Some(new)) => {
+            let (shorter, longer) = (old.tokens.min(new.tokens), old.tokens.max(new.tokens));
+            u64::from(shorter) * 2 + 16 >= u64::from(longer)
+        }
+        _ => true,
+    }
 }
 
 /// The tokens of a unit, sorted.

@@ -35,7 +35,8 @@ use std::ops::Range;
 use crate::structure::lexer::Fault;
 use crate::structure::lexer::lines::text_of;
 use crate::structure::outline::{
-    Degraded, FileOutline, Options, Outline, Package, Reachable, Role, TestBody, Unit, Visibility, Wanted,
+    Degraded, FileOutline, Known, Options, Outline, Package, Reachable, Role, TestBody, Unit, Visibility,
+    Wanted,
 };
 use crate::structure::source::{ReadFault, Tree};
 
@@ -79,6 +80,14 @@ impl Outline for Rust {
         body::read(bytes, unit, helpers)
     }
 
+    fn may_assert(&self, bytes: &[u8], helpers: &[String]) -> bool {
+        // Every name that counts as an assertion holds one of these.
+        let mut words = ["assert", "expect", "must", "verify", "check", "should"]
+            .into_iter()
+            .chain(helpers.iter().map(String::as_str));
+        words.any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
+    }
+
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64> {
         let part = bytes.get(part).unwrap_or_default();
         View::new(part).map_or_else(
@@ -87,9 +96,15 @@ impl Outline for Rust {
         )
     }
 
-    fn reachable(&self, tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Result<Reachable, ReadFault> {
+    fn reachable(
+        &self,
+        tree: &dyn Tree,
+        package: &Package,
+        wanted: &Wanted,
+        known: &Known<'_>,
+    ) -> Result<Reachable, ReadFault> {
         // A file that cannot be read is no fault here: the package is then measured as declared, and named.
-        Ok(reach::reachable(tree, package, wanted))
+        Ok(reach::reachable(tree, package, wanted, known))
     }
 
     fn module_files(&self, package: &Package, module: &str) -> Vec<Vec<u8>> {

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use crate::structure::outline::{FileOutline, Options, Outline, Package, Reachable, Visibility, Wanted};
+use crate::structure::outline::{
+    FileOutline, Known, Options, Outline, Package, Reachable, Visibility, Wanted,
+};
 use crate::structure::source::{ReadFault, Tree};
 
 use super::Rust;
@@ -11,8 +13,8 @@ use super::manifest::Manifest;
 use super::module::{Place, prefix_of};
 
 /// Answers what was asked about one package.
-pub(super) fn reachable(tree: &dyn Tree, package: &Package, wanted: &Wanted) -> Reachable {
-    let mut reach = Reach::new(tree, package);
+pub(super) fn reachable(tree: &dyn Tree, package: &Package, wanted: &Wanted, known: &Known<'_>) -> Reachable {
+    let mut reach = Reach::new(tree, package, known);
     let mut answer = Reachable::default();
     let library = reach.in_package("src/lib.rs");
     match reach.file(&library) {
@@ -40,7 +42,8 @@ pub(super) fn runner_roots(
     tree: &dyn Tree,
     package: &Package,
 ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
-    let reach = Reach::new(tree, package);
+    let known = Known::new();
+    let reach = Reach::new(tree, package, &known);
     if tree.read(&reach.in_package("Cargo.toml"))?.is_none() {
         return Ok(None);
     }
@@ -55,11 +58,29 @@ pub(super) fn runner_roots(
 
 /// What a path holds.
 #[derive(Clone)]
-pub(super) enum File {
+pub(super) enum File<'k> {
     Absent,
     /// Cannot be read or understood: makes no claim, and nothing below it is lost for it.
     Unreadable,
-    Read(Rc<FileOutline>),
+    Read(Scanned<'k>),
+}
+
+/// An outline made by the comparison, or here.
+#[derive(Clone)]
+pub(super) enum Scanned<'k> {
+    Known(&'k FileOutline),
+    Own(Rc<FileOutline>),
+}
+
+impl std::ops::Deref for Scanned<'_> {
+    type Target = FileOutline;
+
+    fn deref(&self) -> &FileOutline {
+        match self {
+            Self::Known(outline) => outline,
+            Self::Own(outline) => outline,
+        }
+    }
 }
 
 /// A step from a module into one of its children.
@@ -74,7 +95,8 @@ pub(super) struct Reach<'t> {
     pub(super) folder: &'t [u8],
     pub(super) prefix: String,
     manifest: Manifest,
-    pub(super) files: BTreeMap<Vec<u8>, File>,
+    known: &'t Known<'t>,
+    pub(super) files: BTreeMap<Vec<u8>, File<'t>>,
     /// Everything that is linked in, once a module was not found by its name.
     all_linked: Option<BTreeSet<String>>,
     /// A file in front of something wanted could not be understood.
@@ -82,12 +104,13 @@ pub(super) struct Reach<'t> {
 }
 
 impl<'t> Reach<'t> {
-    fn new(tree: &'t dyn Tree, package: &'t Package) -> Self {
+    fn new(tree: &'t dyn Tree, package: &'t Package, known: &'t Known<'t>) -> Self {
         let mut reach = Self {
             tree,
             folder: &package.folder,
             prefix: prefix_of(&package.folder),
             manifest: Manifest::default(),
+            known,
             files: BTreeMap::new(),
             all_linked: None,
             unreadable: false,
@@ -111,7 +134,10 @@ impl<'t> Reach<'t> {
         path
     }
 
-    pub(super) fn file(&mut self, path: &[u8]) -> File {
+    pub(super) fn file(&mut self, path: &[u8]) -> File<'t> {
+        if let Some(outline) = self.known.get(path) {
+            return File::Read(Scanned::Known(outline));
+        }
         if let Some(file) = self.files.get(path) {
             return file.clone();
         }
@@ -124,15 +150,17 @@ impl<'t> Reach<'t> {
         file
     }
 
-    pub(super) fn parsed(&self, bytes: &[u8], path: &[u8]) -> File {
+    pub(super) fn parsed(&self, bytes: &[u8], path: &[u8]) -> File<'t> {
         let options = Options {
             package: Some(self.folder.to_vec()),
         };
         Rust.outline(bytes, path, &options)
-            .map_or(File::Unreadable, |outline| File::Read(Rc::new(outline)))
+            .map_or(File::Unreadable, |outline| {
+                File::Read(Scanned::Own(Rc::new(outline)))
+            })
     }
 
-    fn first_of(&mut self, paths: &[Vec<u8>]) -> File {
+    fn first_of(&mut self, paths: &[Vec<u8>]) -> File<'t> {
         for path in paths {
             match self.file(path) {
                 File::Absent => {}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::structure::outline::{Package, Reachable, Wanted};
+use crate::structure::outline::{Known, Package, Reachable, Wanted};
 use crate::structure::source::{ReadFault, Tree};
 
 use super::reach::reachable;
@@ -39,7 +39,12 @@ fn ask(folder: &str, files: &[(&'static str, &'static str)], asked: &[&str]) -> 
     let package = Package {
         folder: folder.as_bytes().to_vec(),
     };
-    let answer = reachable(&Files(files.iter().copied().collect()), &package, &wanted);
+    let answer = reachable(
+        &Files(files.iter().copied().collect()),
+        &package,
+        &wanted,
+        &Known::new(),
+    );
     let found = asked
         .iter()
         .filter(|ask| {

@@ -1,16 +1,15 @@
 //! Follows re-exports: which modules and items users of a library can name although their own path is not public.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use crate::structure::outline::{FileOutline, Reachable, Wanted};
 
-use super::reach::{File, Reach};
+use super::reach::{File, Reach, Scanned};
 
 /// Most steps that re-exports of re-exports are followed; each step resolves one name or wildcard.
 const MAX_STEPS: usize = 100_000;
 
-impl Reach<'_> {
+impl<'t> Reach<'t> {
     /// Fills in the modules and names that users of the library can get at.
     pub(super) fn surface(&mut self, wanted: &Wanted, answer: &mut Reachable) {
         let top = format!("{}crate", self.prefix);
@@ -180,7 +179,7 @@ impl Reach<'_> {
     }
 
     /// The file that a module stands in, inline modules included.
-    fn outline_of(&mut self, module: &str) -> Option<Rc<FileOutline>> {
+    fn outline_of(&mut self, module: &str) -> Option<Scanned<'t>> {
         let mut place = module;
         loop {
             for path in super::module::module_files(self.folder, place) {
