@@ -17,7 +17,8 @@ const fn fold(a: u64, b: u64) -> u64 {
 /// The hash of one token's bytes.
 #[inline]
 pub fn token(bytes: &[u8]) -> u64 {
-    let mut state = SEED ^ bytes.len() as u64;
+    // The length is spread over all bits: next to the bytes themselves it could be taken for one of them.
+    let mut state = SEED ^ (bytes.len() as u64).wrapping_mul(PLACEHOLDER);
     let (chunks, rest) = bytes.as_chunks::<8>();
     for chunk in chunks {
         state = fold(state ^ u64::from_le_bytes(*chunk), WORDS);
