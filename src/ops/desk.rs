@@ -30,11 +30,22 @@ pub struct Desk<'r> {
     pub base: GateBase,
     /// The time of the command, RFC 3339 in UTC.
     pub at: String,
+    /// What a ref had lost and was put back, for people; only [`Desk::open_to_write`] does so.
+    pub put_back: Vec<String>,
 }
 
 impl<'r> Desk<'r> {
     /// Reads where the repository stands now. HEAD must have a commit.
     pub fn open(repo: &'r Repo) -> Result<Self> {
+        Self::with(repo, |prefix| Ok((Ledger::open(repo, prefix)?, Vec::new())))
+    }
+
+    /// The same for a command that writes: what a ref was seen to hold and has lost is put back first.
+    pub fn open_to_write(repo: &'r Repo) -> Result<Self> {
+        Self::with(repo, |prefix| Ledger::open_to_write(repo, prefix))
+    }
+
+    fn with(repo: &'r Repo, open: impl FnOnce(&str) -> Result<(Ledger<'r>, Vec<String>)>) -> Result<Self> {
         let head = repo.head()?;
         let commit = match &head {
             Head::Branch(_, commit) | Head::Detached(commit) => *commit,
@@ -54,9 +65,10 @@ impl<'r> Desk<'r> {
             target_ref: head.ref_name(),
         };
         let base = gate_base::find(repo, &asked)?;
-        let ledger = Ledger::open(repo, &base.policy.sync.notes_prefix)?;
+        let (ledger, put_back) = open(&base.policy.sync.notes_prefix)?;
         Ok(Self {
             ledger,
+            put_back,
             head: commit,
             branch,
             base,

@@ -51,6 +51,18 @@ impl<'r> Ledger<'r> {
         Ok(Self { store, index })
     }
 
+    /// Opens it for a command that writes: what a ref was seen to hold and has lost is put back first, and said.
+    pub fn open_to_write(repo: &'r Repo, prefix: &str) -> Result<(Self, Vec<String>)> {
+        match Self::open(repo, prefix) {
+            Err(error) if error.kind == "notes-rewound" => {
+                let store = Store::new(repo, Prefix::new(prefix)?);
+                let written = store.recover(&author(repo)?)?;
+                Ok((Self::open(repo, prefix)?, written.warnings))
+            }
+            opened => Ok((opened?, Vec::new())),
+        }
+    }
+
     /// The events by what links them.
     pub fn records(&self) -> &dyn Records {
         &self.index

@@ -33,10 +33,11 @@ pub fn run(named: Option<&str>, limit: Option<Duration>) -> Result<SyncReport> {
     let repo = Repo::open()?;
     let policy = policy(&repo)?;
     let remote = choose_remote(&repo, named, policy.remote.as_deref())?;
-    let ledger = Ledger::open(&repo, &policy.notes_prefix)?;
+    let (ledger, put_back) = Ledger::open_to_write(&repo, &policy.notes_prefix)?;
     let imported = mirror::import_checked_out(&repo, &ledger)?;
     let mut report = sync(&repo, ledger.prefix(), &remote, limit.unwrap_or(policy.timeout))?;
     report.from_mirrors = imported.new;
+    report.warnings.splice(0..0, put_back);
     Ok(report)
 }
 

@@ -251,3 +251,43 @@ fn what_is_nowhere_and_what_was_left_behind_is_told() {
     );
     case.there.gate(["fsck", "--repair"]).run().code(0);
 }
+
+#[test]
+fn writing_commands_put_back_what_a_ref_has_lost_and_say_so() {
+    let case = Case::new();
+    let whole = case.text();
+    let move_back = || {
+        case.there.git([
+            "update-ref",
+            FINDINGS,
+            &case.there.rev("refs/review-gate/seen/findings~1"),
+        ])
+    };
+    case.write(&[case.event("three", &[]).0]);
+    move_back();
+    // Reading is undecided until then.
+    let ran = case.there.gate(["finding", "list"]).run().code(2);
+    assert!(ran.stderr.contains("git review-gate sync"), "{ran}");
+    let add = [
+        "finding",
+        "add",
+        "--origin",
+        "qa",
+        "--severity",
+        "minor",
+        "--expected",
+        "it holds",
+        "--actual",
+        "it does not",
+    ];
+    let ran = case.there.gate(add).run().code(0);
+    assert!(format!("{ran}").contains("put back"), "{ran}");
+    assert!(case.text().len() > whole.len());
+    let hub = case.world.clone_of(&case.there, "hub", &["--bare"]);
+    case.there
+        .git(["remote", "add", "origin", hub.dir.to_str().unwrap()]);
+    move_back();
+    let ran = case.there.gate(["sync"]).run().code(0);
+    assert!(ran.stdout.contains("put back"), "{ran}");
+    case.there.gate(["finding", "list"]).run().code(0);
+}

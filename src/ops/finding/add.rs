@@ -66,7 +66,7 @@ pub struct Flags {
 /// Files the findings.
 pub fn add(place: &Place, request: Request) -> Result<Added> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
     let commit = match &place.commit {
         Some(revision) => desk.repo.resolve(revision)?,
         None => desk.head,
@@ -78,7 +78,7 @@ pub fn add(place: &Place, request: Request) -> Result<Added> {
     let origin = Origin(place.origin.clone());
     refuse_other_speakers(&desk, &origin)?;
 
-    let mut warnings = Vec::new();
+    let mut warnings = desk.put_back.clone();
     if fields.len() > MANY_FINDINGS {
         warnings.push(format!(
             "{} findings in one call; more than {MANY_FINDINGS} are seldom looked at one by one",

@@ -49,7 +49,8 @@ const MAX_NOTE: usize = 2000;
 /// Answers all of them in one write, or none.
 pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resolved> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let mut warnings = desk.put_back.clone();
     let answers = match request {
         Request::Ids { ids, note } => ids.iter().map(|id| from_typed(id, note.clone())).collect(),
         Request::Json(bytes) => from_json(&bytes)?,
@@ -89,7 +90,6 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
     desk.write(drafts)?;
     // Read again: what the write has united with may have changed the picture.
     let desk = Desk::open(&repo)?;
-    let mut warnings = Vec::new();
     let still_open = match desk.whole_view() {
         Ok(seen) => board::sorted(&seen.fold)
             .into_iter()

@@ -37,13 +37,13 @@ const MAX_CONTRACT: u64 = 16 * 1024 * 1024;
 /// Opens the review; closes the one whose place it takes in the same write.
 pub fn start(request: &Request) -> Result<Opened> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
     let branch = desk.branch()?.to_owned();
     let goal = goal_of(request)?;
     let (base_ref, anchor) = base(&desk, request.base.as_deref())?;
     let in_place_of = to_replace(&desk, request.replace)?;
 
-    let mut warnings = Vec::new();
+    let mut warnings = desk.put_back.clone();
     let contract_digest = contract_digest(&desk, &goal, &mut warnings)?;
     let by = desk.by()?;
     let id = ReviewId::started(&branch, anchor, &desk.at, &by.email, &goal);
