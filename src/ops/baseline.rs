@@ -243,8 +243,7 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
     };
     let head_policy = policy_copy::read(repo, range.head_tree)?;
     let surface = filter.surface.unwrap_or(policy.policy.baseline.surface);
-    let before = tree::GitTree::new(repo, range.base_tree);
-    let after = tree::GitTree::new(repo, range.head_tree);
+    let [before, after] = tree::GitTree::pair(repo, range.base_tree, range.head_tree);
     let context = measure::Context {
         before: &before,
         after: &after,
