@@ -1,14 +1,15 @@
 //! What `syn` says is defined in a file, by the same rules as the scanner.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, Fields, ForeignItem, ImplItem, Item, TraitItem, Type, UseTree, Visibility};
+use syn::{Attribute, Fields, Item, UseTree, Visibility};
 
-use crate::signature::{self, Flat, attributes, clause, flat, function, generics, text};
+use crate::rules::{full, hidden, is_public, narrow, squeezed, test_only};
+use crate::signature::{self, attributes, clause, flat, function, generics, text};
 
 /// Last path segments that make a function a test.
 const TESTS: [&str; 6] = [
@@ -48,22 +49,22 @@ pub struct Expected {
     library: bool,
     root: String,
     /// Impls, looked at again when all types are known: range of definitions, module, type, written bare, trait.
-    impls: Vec<(Range<usize>, String, String, bool, Option<String>)>,
+    pub(crate) impls: Vec<(Range<usize>, String, String, bool, Option<String>)>,
 }
 
 /// Where an item stands.
 #[derive(Clone, Default)]
-struct Around {
-    module: String,
-    chain: String,
-    public: bool,
-    test_only: bool,
+pub(crate) struct Around {
+    pub(crate) module: String,
+    pub(crate) chain: String,
+    pub(crate) public: bool,
+    pub(crate) test_only: bool,
     /// What members of the scope have in their signature too.
-    signature: String,
+    pub(crate) signature: String,
 }
 
 impl Around {
-    fn below(&self, kind: &str, name: &str) -> String {
+    pub(crate) fn below(&self, kind: &str, name: &str) -> String {
         let step = format!("{kind} {}", squeezed(name));
         if self.chain.is_empty() {
             step
@@ -106,7 +107,7 @@ impl Expected {
         expected
     }
 
-    fn add(&mut self, around: &Around, kind: &str, name: String, public: bool, signature: String) {
+    pub(crate) fn add(&mut self, around: &Around, kind: &str, name: String, public: bool, signature: String) {
         self.definitions.push((
             Definition {
                 place: format!("{}#{}", around.module, around.chain),
@@ -119,7 +120,7 @@ impl Expected {
         ));
     }
 
-    fn leave_out(&mut self, what: &'static str, item: &impl Spanned) {
+    pub(crate) fn leave_out(&mut self, what: &'static str, item: &impl Spanned) {
         *self.out_of_scope.entry(what).or_default() += 1;
         self.ranges.push(item.span().byte_range());
     }
@@ -225,7 +226,7 @@ impl Expected {
         }
     }
 
-    fn plain(
+    pub(crate) fn plain(
         &mut self,
         around: &Around,
         kind: &str,
@@ -239,7 +240,7 @@ impl Expected {
         self.add(around, kind, name.to_string(), public, signature);
     }
 
-    fn function(
+    pub(crate) fn function(
         &mut self,
         around: &Around,
         name: &str,
@@ -319,158 +320,6 @@ impl Expected {
         }
     }
 
-    fn trait_(&mut self, item: &syn::ItemTrait, around: &Around) {
-        let colon = if item.colon_token.is_some() { ":" } else { "" };
-        let signature = format!(
-            "{} {} trait {} {colon} {} {}",
-            text(item.unsafety.to_token_stream()),
-            text(item.auto_token.to_token_stream()),
-            generics(&item.generics),
-            text(item.supertraits.to_token_stream()),
-            clause(&item.generics)
-        );
-        self.plain(around, "trait", &item.ident, &item.vis, &item.attrs, &signature);
-        let inner = Around {
-            chain: around.below("trait", &item.ident.to_string()),
-            public: is_public(&item.vis, &item.attrs, around),
-            signature: String::new(),
-            ..around.clone()
-        };
-        for member in &item.items {
-            match member {
-                TraitItem::Fn(member) => {
-                    let public = inner.public && !narrow(&member.attrs);
-                    let body = if member.default.is_some() {
-                        "default body"
-                    } else {
-                        ""
-                    };
-                    let signature = format!("{} {body}", function(&member.sig));
-                    let name = member.sig.ident.to_string();
-                    self.function(
-                        &inner,
-                        &name,
-                        &member.attrs,
-                        public,
-                        signature,
-                        member.default.is_some(),
-                    );
-                }
-                TraitItem::Const(member) => {
-                    let public = inner.public && !narrow(&member.attrs);
-                    let value = if member.default.is_some() {
-                        "default value"
-                    } else {
-                        ""
-                    };
-                    let signature = format!("const : {} {value}", text(member.ty.to_token_stream()));
-                    let signature = full(&inner, &member.attrs, &signature);
-                    self.add(&inner, "const", member.ident.to_string(), public, signature);
-                }
-                TraitItem::Type(member) => {
-                    let public = inner.public && !narrow(&member.attrs);
-                    let value = member
-                        .default
-                        .as_ref()
-                        .map(|(_, value)| format!("= {}", text(value.to_token_stream())))
-                        .unwrap_or_default();
-                    let signature = format!(
-                        "type {} {} {} {value}",
-                        generics(&member.generics),
-                        signature::bounds(&member.bounds),
-                        clause(&member.generics)
-                    );
-                    let signature = full(&inner, &member.attrs, &signature);
-                    self.add(&inner, "type", member.ident.to_string(), public, signature);
-                }
-                other => self.leave_out(
-                    "members that syn does not know, and macro calls among them",
-                    other,
-                ),
-            }
-        }
-    }
-
-    fn impl_(&mut self, item: &syn::ItemImpl, around: &Around) {
-        let (type_name, key, bare) = type_name(&item.self_ty);
-        let first = self.definitions.len();
-        let public = around.public && !test_only(&item.attrs) && !hidden(&item.attrs);
-        let mut name = key;
-        let mut of_trait = None;
-        if let Some((not, path, _)) = &item.trait_ {
-            let last = path.segments.last().expect("a path has segments");
-            let mark = if not.is_some() { "!" } else { "" };
-            name = format!("{mark}{} for {name}", text(last.to_token_stream()));
-            of_trait = Some(last.ident.to_string());
-            let unsafety = text(item.unsafety.to_token_stream());
-            let extra = attributes(&item.attrs);
-            let signature = if unsafety.is_empty() && extra.is_empty() {
-                String::new()
-            } else {
-                format!("{unsafety} {extra} !")
-            };
-            self.add(around, "impl", name.clone(), public, signature);
-        }
-        let inner = Around {
-            chain: around.below("impl", &name),
-            public,
-            test_only: around.test_only || test_only(&item.attrs),
-            signature: attributes(&item.attrs),
-            ..around.clone()
-        };
-        let inherent = item.trait_.is_none();
-        for member in &item.items {
-            let default = |token: &Option<syn::Token![default]>| text(token.to_token_stream());
-            match member {
-                ImplItem::Fn(member) => {
-                    let public = inherent && is_public(&member.vis, &member.attrs, &inner);
-                    let signature = format!("{} {}", default(&member.defaultness), function(&member.sig));
-                    let name = member.sig.ident.to_string();
-                    self.function(
-                        &inner,
-                        &name,
-                        &member.attrs,
-                        public,
-                        signature.trim_start().to_owned(),
-                        true,
-                    );
-                }
-                ImplItem::Const(member) => {
-                    let public = inherent && is_public(&member.vis, &member.attrs, &inner);
-                    let signature = format!(
-                        "{} const : {}",
-                        default(&member.defaultness),
-                        text(member.ty.to_token_stream())
-                    );
-                    let signature = full(&inner, &member.attrs, signature.trim_start());
-                    if member.ident != "_" {
-                        self.add(&inner, "const", member.ident.to_string(), public, signature);
-                    }
-                }
-                ImplItem::Type(member) => {
-                    let public = inherent && is_public(&member.vis, &member.attrs, &inner);
-                    // The clause may stand behind the type.
-                    let signature = format!(
-                        "{} type {} {} = {}",
-                        default(&member.defaultness),
-                        generics(&member.generics),
-                        clause(&member.generics),
-                        text(member.ty.to_token_stream())
-                    );
-                    let signature = full(&inner, &member.attrs, signature.trim_start());
-                    self.add(&inner, "type", member.ident.to_string(), public, signature);
-                }
-                other => self.leave_out(
-                    "members that syn does not know, and macro calls among them",
-                    other,
-                ),
-            }
-        }
-        let range = first..self.definitions.len();
-        self.impls
-            .push((range, around.module.clone(), type_name, bare, of_trait));
-    }
-
     fn module(&mut self, item: &syn::ItemMod, around: &Around) {
         let public = is_public(&item.vis, &item.attrs, around);
         let name = item.ident.to_string();
@@ -529,54 +378,6 @@ impl Expected {
         }
     }
 
-    fn foreign(&mut self, item: &syn::ItemForeignMod, around: &Around) {
-        let abi = format!(
-            "{} {}",
-            text(item.unsafety.to_token_stream()),
-            text(item.abi.to_token_stream())
-        );
-        let inner = Around {
-            public: around.public && !test_only(&item.attrs),
-            signature: format!("{} + {abi}", attributes(&item.attrs)),
-            ..around.clone()
-        };
-        for member in &item.items {
-            match member {
-                ForeignItem::Fn(member) => {
-                    let public = is_public(&member.vis, &member.attrs, &inner);
-                    let name = member.sig.ident.to_string();
-                    self.function(&inner, &name, &member.attrs, public, function(&member.sig), false);
-                }
-                ForeignItem::Static(member) => {
-                    let mutable = text(member.mutability.to_token_stream());
-                    let signature = format!("static {mutable} : {}", text(member.ty.to_token_stream()));
-                    self.plain(
-                        &inner,
-                        "static",
-                        &member.ident,
-                        &member.vis,
-                        &member.attrs,
-                        &signature,
-                    );
-                }
-                ForeignItem::Type(member) => {
-                    self.plain(
-                        &inner,
-                        "type",
-                        &member.ident,
-                        &member.vis,
-                        &member.attrs,
-                        &format!("type {} {}", generics(&member.generics), clause(&member.generics)),
-                    );
-                }
-                other => self.leave_out(
-                    "members that syn does not know, and macro calls among them",
-                    other,
-                ),
-            }
-        }
-    }
-
     fn macro_rules(&mut self, item: &syn::ItemMacro, name: &syn::Ident, around: &Around) {
         if !item.mac.path.is_ident("macro_rules") {
             self.leave_out("macro calls", item);
@@ -594,154 +395,4 @@ impl Expected {
         let signature = full(around, &item.attrs, &signature::matchers(item.mac.tokens.clone()));
         self.add(&place, "macro", name.to_string(), public, signature);
     }
-
-    /// Narrows impls for types, and of traits, that this file says are not public.
-    fn narrow_impls(&mut self) {
-        let mut types: HashMap<(String, bool), Vec<(String, bool)>> = HashMap::new();
-        for (definition, _) in &self.definitions {
-            let (module, chain) = definition.place.split_once('#').expect("places have a sign");
-            if chain.is_empty()
-                && matches!(
-                    definition.kind.as_str(),
-                    "struct" | "enum" | "union" | "type" | "trait"
-                )
-            {
-                let key = (definition.name.clone(), definition.kind == "trait");
-                types
-                    .entry(key)
-                    .or_default()
-                    .push((module.to_owned(), definition.public));
-            }
-        }
-        let public = |name: &str, is_trait: bool, module: &str, bare: bool| -> Option<bool> {
-            let all = types.get(&(name.to_owned(), is_trait))?;
-            let near: Vec<bool> = all
-                .iter()
-                .filter(|(place, _)| bare && place == module)
-                .map(|(_, public)| *public)
-                .collect();
-            let any: Vec<bool> = if near.is_empty() {
-                all.iter().map(|(_, public)| *public).collect()
-            } else {
-                near
-            };
-            Some(any.contains(&true))
-        };
-        for (range, module, type_name, bare, of_trait) in &self.impls {
-            let of_type = public(type_name, false, module, *bare);
-            let keep = match of_trait {
-                None => of_type != Some(false),
-                Some(name) => of_type == Some(true) && public(name, true, module, true) != Some(false),
-            };
-            if !keep {
-                for (definition, _) in &mut self.definitions[range.clone()] {
-                    definition.public = false;
-                }
-            }
-        }
-    }
-}
-
-/// The whole signature: attributes of the item and of its scope in any order, then its own tokens.
-fn full(around: &Around, attrs: &[Attribute], signature: &str) -> String {
-    let own = attributes(attrs);
-    let mut parts: Vec<&str> = around.signature.split(" + ").chain(own.split(" + ")).collect();
-    parts.retain(|part| !part.is_empty());
-    parts.sort_unstable();
-    let words: Vec<&str> = signature.split_whitespace().collect();
-    format!("[{}] {}", parts.join(" + "), words.join(" "))
-}
-
-fn is_public(vis: &Visibility, attrs: &[Attribute], around: &Around) -> bool {
-    matches!(vis, Visibility::Public(_)) && around.public && !narrow(attrs)
-}
-
-fn narrow(attrs: &[Attribute]) -> bool {
-    hidden(attrs) || test_only(attrs)
-}
-
-fn hidden(attrs: &[Attribute]) -> bool {
-    flat(attrs).iter().any(|attribute| {
-        attribute.last() == "doc"
-            && !attribute.conditional
-            && attribute
-                .arguments()
-                .into_iter()
-                .any(|token| matches!(&token, proc_macro2::TokenTree::Ident(ident) if ident == "hidden"))
-    })
-}
-
-fn test_only(attrs: &[Attribute]) -> bool {
-    let needs = |attribute: &Flat| {
-        attribute.last() == "cfg"
-            && !attribute.conditional
-            && needs_test(&attribute.arguments().to_string().replace(' ', ""))
-    };
-    flat(attrs).iter().any(needs)
-}
-
-/// Whether a predicate without blanks holds in test builds only.
-fn needs_test(predicate: &str) -> bool {
-    if predicate == "test" {
-        return true;
-    }
-    let Some(inside) = predicate
-        .strip_prefix("all(")
-        .and_then(|rest| rest.strip_suffix(')'))
-    else {
-        return false;
-    };
-    let mut depth = 0_i32;
-    inside
-        .split(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            c == ',' && depth == 0
-        })
-        .any(needs_test)
-}
-
-/// The name of a type, the same as it stands in a key, and whether it was written without path.
-fn type_name(ty: &Type) -> (String, String, bool) {
-    match ty {
-        Type::Path(path) if path.qself.is_none() => {
-            let last = path
-                .path
-                .segments
-                .last()
-                .expect("a path has segments")
-                .ident
-                .to_string();
-            let bare = path.path.segments.len() == 1 && path.path.leading_colon.is_none();
-            (last.clone(), last, bare)
-        }
-        Type::Reference(reference) => {
-            let (name, key, bare) = type_name(&reference.elem);
-            let mutable = if reference.mutability.is_some() {
-                "mut "
-            } else {
-                ""
-            };
-            (name, format!("&{mutable}{key}"), bare)
-        }
-        Type::TraitObject(object) if object.dyn_token.is_some() => {
-            let first = object.bounds.iter().find_map(|bound| match bound {
-                syn::TypeParamBound::Trait(bound) => Some(bound.path.clone()),
-                _ => None,
-            });
-            match first.and_then(|path| path.segments.last().map(|last| last.ident.to_string())) {
-                Some(last) => (last.clone(), format!("dyn {last}"), true),
-                None => whole(ty),
-            }
-        }
-        _ => whole(ty),
-    }
-}
-
-fn whole(ty: &Type) -> (String, String, bool) {
-    let whole = text(ty.to_token_stream());
-    (whole.clone(), whole, false)
-}
-
-fn squeezed(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
 }

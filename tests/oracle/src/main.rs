@@ -4,6 +4,8 @@
 //! as cargo keeps them. Prints `n mismatches over m definitions` and exits with 1 when n is over 0.
 
 mod expected;
+mod members;
+mod rules;
 mod signature;
 mod sources;
 

@@ -23,7 +23,8 @@ const NAME: [&str; 2] = ["must_use", "deprecated"];
 
 /// Keywords in front of parentheses that call nothing.
 const BEFORE_TUPLES: [&str; 14] = [
-    "for", "in", "return", "match", "if", "while", "as", "mut", "dyn", "impl", "let", "else", "break", "const",
+    "for", "in", "return", "match", "if", "while", "as", "mut", "dyn", "impl", "let", "else", "break",
+    "const",
 ];
 
 /// An attribute, those of `cfg_attr` one by one.
