@@ -38,8 +38,10 @@ impl Error {
         let mut next = Some(cause);
         while let Some(cause) = next {
             let text = cause.to_string();
+            // Names of error classes say nothing to people.
+            let is_class = !text.contains(' ') && text.starts_with(|c: char| c.is_ascii_uppercase());
             // Wrappers often repeat the text of what they wrap; once is enough.
-            if self.causes.last().is_none_or(|last| *last != text) {
+            if !is_class && self.causes.last().is_none_or(|last| *last != text) {
                 self.causes.push(text);
             }
             next = cause.source();

@@ -15,6 +15,14 @@ pub struct Args {
     shell: Shell,
 }
 
+/// For `git review-gate <TAB>`: git's own completion calls this function, with the words in variables of its own.
+const FOR_GIT: &str = "
+_git_review_gate() {
+    local COMP_WORDS=(git-review-gate \"${words[@]:2}\") COMP_CWORD=$((cword - 1))
+    _git__review__gate git-review-gate \"$cur\" \"$prev\"
+}
+";
+
 impl Args {
     /// Prints the script.
     pub fn run(&self) -> Answer {
@@ -25,6 +33,12 @@ impl Args {
             "git-review-gate",
             &mut script,
         );
-        Answer::done(String::from_utf8_lossy(&script))
+        let mut script = String::from_utf8_lossy(&script).into_owned();
+        if self.shell == Shell::Bash {
+            // The name that people type has a space, and the generator takes its words for subcommands.
+            script = script.replace("git__subcmd__review__subcmd__gate", "git__review__gate");
+            script.push_str(FOR_GIT);
+        }
+        Answer::done(script)
     }
 }

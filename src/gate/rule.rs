@@ -143,13 +143,17 @@ pub(super) enum Need {
 }
 
 /// The fact, or what a rule answers without it.
-pub(super) fn known<'a, T>(given: &'a Given<T>, need: Need, command: &str) -> Result<&'a T, Judgement> {
+pub(super) fn known<T>(given: &Given<T>, need: Need) -> Result<&T, Judgement> {
     match (given, need) {
         (Given::Known(fact), _) => Ok(fact),
         (Given::NotApplicable(why), _) | (Given::NotAvailable(why), Need::Optional) => {
             Err(Judgement::skipped(why.clone()))
         }
-        (Given::NotAvailable(why), Need::Required) => Err(Judgement::undecided(why.clone(), command)),
+        // No command can bring about what this version does not have; the policy says who asks for it.
+        (Given::NotAvailable(why), Need::Required) => Err(Judgement::undecided(
+            why.clone(),
+            "git review-gate explain policy",
+        )),
     }
 }
 

@@ -211,8 +211,10 @@ impl<'a> Search<'a> {
     fn follow(&mut self, id: EventId) -> Result<()> {
         let record = self.found[&id].clone();
         self.add_all(self.records.naming(id)?)?;
-        // A rewrite or a review's opening speaks of more than one change; what it says is followed by pair and id.
-        if !matches!(record.role, Role::Rewrite(_) | Role::ReviewOpened(_)) {
+        // What opens or amends a review stands on the merge-base, which all branches share: that links nothing.
+        let on_merge_base = matches!(record.role, Role::ReviewOpened(_)) || record.anchor != record.commit;
+        // A rewrite speaks of more than one change; what it says is followed by its pairs.
+        if !on_merge_base && !matches!(record.role, Role::Rewrite(_)) {
             // What lies in the base is shared by every branch: following it would link all of history.
             if !self.is_in_base(record.commit)? {
                 self.follow_commit(record.commit)?;
@@ -222,7 +224,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        if let Some(review) = &record.review {
+        if let Some(review) = record.review.as_ref().filter(|_| !on_merge_base) {
             self.follow_review(review)?;
         }
         if let Role::Raised(finding) | Role::Reopened(finding) = record.role {

@@ -66,5 +66,6 @@ pub fn read(repo: &Repo, tree: TreeId) -> Result<std::result::Result<PolicyCopy,
 }
 
 fn bad_policy(why: String) -> Unavailable {
-    Unavailable::new(Code::BadPolicy, why).help("git review-gate explain policy")
+    Unavailable::new(Code::BadPolicy, why)
+        .help("correct .review-gate.toml in that commit's branch and commit it")
 }

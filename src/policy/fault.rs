@@ -23,7 +23,7 @@ impl Fault {
     pub fn into_error(self, name: &str) -> Error {
         Error::new("bad-policy", format!("{} is not valid", sanitise(name)))
             .because(self.to_string())
-            .hint("git review-gate explain policy")
+            .hint("correct the file and commit it; git review-gate explain policy then shows what holds")
     }
 }
 

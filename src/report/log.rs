@@ -1,14 +1,16 @@
 //! The audit trail for people and programs.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::model::event::Body;
-use crate::model::ids::FindingId;
+use crate::model::ids::{EventId, FindingId};
 use crate::model::outcome::log::Entry;
 use crate::model::text::sanitise;
 
 /// Two lines an event, newest first as given.
 pub fn human(entries: &[Entry]) -> String {
+    let findings = findings(entries);
     let mut text = String::new();
     for Entry { anchor, event } in entries {
         let _ = writeln!(
@@ -20,7 +22,7 @@ pub fn human(entries: &[Entry]) -> String {
             sanitise(&event.by.name),
             sanitise(&event.by.email)
         );
-        if let Some(detail) = detail(&event.body) {
+        if let Some(detail) = detail(&event.body, &findings) {
             let _ = writeln!(text, "    {detail}");
         }
     }
@@ -44,25 +46,72 @@ pub fn json_lines(entries: &[Entry]) -> String {
     text
 }
 
-fn detail(body: &Body) -> Option<String> {
+/// The findings that raisings, reopenings and answers are about, by event.
+fn findings(entries: &[Entry]) -> BTreeMap<EventId, BTreeSet<FindingId>> {
+    let mut findings: BTreeMap<EventId, BTreeSet<FindingId>> = BTreeMap::new();
+    for entry in entries {
+        let finding = match &entry.event.body {
+            Body::Raised(body) => body.finding,
+            Body::Reopened(body) => body.finding,
+            _ => continue,
+        };
+        findings.entry(entry.event.id).or_default().insert(finding);
+    }
+    for entry in entries {
+        if let Body::Resolved(body) = &entry.event.body {
+            let of: BTreeSet<FindingId> = body
+                .closes
+                .iter()
+                .filter_map(|event| findings.get(event))
+                .flatten()
+                .copied()
+                .collect();
+            findings.insert(entry.event.id, of);
+        }
+    }
+    findings
+}
+
+/// The findings that some events are about; how many events where none of their findings is among the entries.
+fn named(events: &[EventId], findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> String {
+    let of: BTreeSet<FindingId> = events
+        .iter()
+        .filter_map(|event| findings.get(event))
+        .flatten()
+        .copied()
+        .collect();
+    if of.is_empty() {
+        return format!("{} events", events.len());
+    }
+    of.into_iter()
+        .map(|finding| finding.short())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn detail(body: &Body, findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> Option<String> {
     let short = |finding: &FindingId| finding.short();
     Some(match body {
         Body::Raised(body) => body.fields.line_of(body.finding),
         Body::Reopened(body) => format!("{} {}", short(&body.finding), sanitise(&body.actual)),
-        Body::Resolved(body) => format!("by commit {}, answers {}", body.commit.short(), body.closes.len()),
+        Body::Resolved(body) => format!(
+            "{} by commit {}",
+            named(&body.closes, findings),
+            body.commit.short()
+        ),
         Body::Verified(body) => format!(
-            "for {}, confirms {}",
-            sanitise(body.origin.as_str()),
-            body.confirms.len()
+            "{} for {}",
+            named(&body.confirms, findings),
+            sanitise(body.origin.as_str())
         ),
         Body::OriginPassed(body) => {
             format!(
-                "for {}, confirms {}",
-                sanitise(body.origin.as_str()),
-                body.confirms.len()
+                "{} for {}",
+                named(&body.confirms, findings),
+                sanitise(body.origin.as_str())
             )
         }
-        Body::Waived(body) => sanitise(&body.reason),
+        Body::Waived(body) => format!("{}: {}", named(&body.closes, findings), sanitise(&body.reason)),
         Body::ReviewOpened(body) => format!("{} of {}", body.review, sanitise(&body.branch)),
         Body::ReviewAmended(body) => body.review.to_string(),
         Body::ReviewClosed(body) => format!("{}: {}", body.review, sanitise(&body.reason)),

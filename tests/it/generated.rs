@@ -188,3 +188,27 @@ fn completions_know_the_subcommands() {
         );
     }
 }
+
+#[test]
+fn bash_completes_both_spellings_at_every_level() {
+    let world = World::new();
+    let script = world.at(".").gate(["completions", "bash"]).run().code(0).stdout;
+    for (setup, expected) in [
+        (
+            "COMP_WORDS=(git-review-gate fin); COMP_CWORD=1; _git__review__gate git-review-gate fin git-review-gate",
+            "finding",
+        ),
+        (
+            "COMP_WORDS=(git-review-gate finding res); COMP_CWORD=2; _git__review__gate git-review-gate res finding",
+            "resolve",
+        ),
+        (
+            "words=(git review-gate finding res); cword=3; cur=res; prev=finding; _git_review_gate",
+            "resolve",
+        ),
+    ] {
+        let asked = format!("{script}\n{setup}\necho \"${{COMPREPLY[@]}}\"");
+        let ran = world.at(".").command("bash").args(["-c", &asked]).run().code(0);
+        assert_eq!(ran.stdout.trim(), expected, "{setup}: {ran}");
+    }
+}

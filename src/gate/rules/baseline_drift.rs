@@ -60,7 +60,7 @@ pub(super) fn fact<'a>(case: &'a Case<'_>, need: Need) -> Result<&'a BaselineFac
     if case.levels.baseline == BaselineLevel::Off {
         return Err(Judgement::skipped("the gate does not ask for a baseline"));
     }
-    known(&case.facts.baseline, need, COMMAND)
+    known(&case.facts.baseline, need)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn judge(case: &Case<'_>) -> Judgement {
     if case.levels.quality == QualityLevel::Off {
         return Judgement::skipped("the gate does not ask for a quality record");
     }
-    match known(&case.facts.quality, Need::Required, COMMAND) {
+    match known(&case.facts.quality, Need::Required) {
         Err(answer) => answer,
         Ok(None) => Judgement::blocked("no quality record for this commit", COMMAND),
         Ok(Some(record)) if !record.same_commit => {

@@ -50,7 +50,7 @@ pub(super) fn fact<'a>(case: &'a Case<'_>, need: Need) -> Result<&'a ReviewFact,
     if case.levels.review == ReviewLevel::Off {
         return Err(Judgement::skipped("the gate does not ask about reviews"));
     }
-    known(&case.facts.review, need, COMMAND)
+    known(&case.facts.review, need)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(super) fn facts<'a>(case: &'a Case<'_>, need: Need) -> Result<&'a [SpecFact]
     if case.levels.specs == SpecsLevel::Off {
         return Err(Judgement::skipped("the gate does not ask about specs"));
     }
-    known(&case.facts.specs, need, COMMAND).map(Vec::as_slice)
+    known(&case.facts.specs, need).map(Vec::as_slice)
 }
 
 fn why_open(case: &Case<'_>, fact: &SpecFact) -> Vec<String> {

@@ -151,3 +151,19 @@ fn answers_hold_only_with_the_fix_in_what_is_pushed() {
     );
     assert_eq!(view.void_answers, BTreeSet::from([EventId([24; 32])]));
 }
+
+#[test]
+fn a_review_that_stands_on_a_commit_of_the_range_is_not_that_of_the_pushed_branch() {
+    // The first push of main: without a base the merge-base of other branches is in the range.
+    let opened = record(60, 5, 50, 5, Some("r-1"), Role::ReviewOpened("topic".into()));
+    let on_topic = raised(13, 22, 97, 97, Some("r-1"));
+    let seen_by = |branch: &str| {
+        ids(&seen(
+            &[in_range(5, 50, 5)],
+            branch,
+            vec![opened.clone(), on_topic.clone()],
+        ))
+    };
+    assert_eq!(seen_by("main"), [60]);
+    assert_eq!(seen_by("topic"), [13, 60]);
+}

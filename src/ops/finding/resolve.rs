@@ -62,6 +62,7 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
             format!("{} answers in one call, at most {MAX_ANSWERS}", answers.len()),
         ));
     }
+    let mut warnings = Vec::new();
     let mut drafts = Vec::new();
     let mut answered = Vec::new();
     let mut ids = BTreeSet::new();
@@ -76,6 +77,15 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
             ));
         }
         let commit = fix(&desk, answer.commit.as_deref())?;
+        if desk.repo.has_commit(known.finding.commit)?
+            && desk.repo.is_ancestor(commit, known.finding.commit)?
+        {
+            warnings.push(format!(
+                "{} is not newer than the commit that {} was filed on: does it really mend it?",
+                commit.short(),
+                id.short()
+            ));
+        }
         let body = Resolved {
             closes: to_close(&known)?,
             commit,
