@@ -62,7 +62,6 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
             format!("{} answers in one call, at most {MAX_ANSWERS}", answers.len()),
         ));
     }
-    let mut warnings = Vec::new();
     let mut drafts = Vec::new();
     let mut answered = Vec::new();
     let mut ids = BTreeSet::new();
