@@ -14,6 +14,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use gix::objs::Kind;
 use gix::zlib::stream::deflate::{Compress, FlushCompress};
@@ -22,6 +23,7 @@ use gix::zlib::{Compression, Status};
 use super::Repo;
 use super::convert::{from_gix, to_gix};
 use super::identity::Identity;
+use super::ref_move::Staged;
 use crate::error::{Error, Result};
 use crate::model::ids::{BlobId, CommitId, Oid, TreeId};
 
@@ -101,18 +103,26 @@ impl<'r> Batch<'r> {
 
     /// Writes everything to disk and flushes it. Only afterwards may a ref point to any of it.
     pub fn flush(self) -> Result<()> {
+        self.flush_with(&[])
+    }
+
+    /// The same, and in the time of it flushes the new values of refs, too.
+    pub fn flush_with(self, staged: &[&Staged]) -> Result<()> {
         let objects = self.objects.into_inner();
         let store = self.repo.gix.objects.store_ref().path().to_owned();
+        let staged: Vec<&File> = staged.iter().map(|staged| staged.file()).collect();
         let written = if objects.len() <= LOOSE_LIMIT {
-            write_loose(&store, &objects)
+            write_loose(&store, &objects, &staged)
         } else {
-            super::pack::write(
-                &store,
-                self.repo.gix.object_hash(),
-                objects
-                    .into_iter()
-                    .map(|object| (object.id, object.kind, object.data)),
-            )
+            sync_all(&staged).and_then(|()| {
+                super::pack::write(
+                    &store,
+                    self.repo.gix.object_hash(),
+                    objects
+                        .into_iter()
+                        .map(|object| (object.id, object.kind, object.data)),
+                )
+            })
         };
         written.map_err(|cause| {
             Error::new("io", "objects cannot be written, nothing was changed")
@@ -195,13 +205,13 @@ fn hash_error(cause: &gix::Error) -> Error {
     Error::new("io", "an object cannot be named").caused_by(cause)
 }
 
-/// Writes each object to its own file, as `git hash-object -w` does.
-fn write_loose(store: &Path, objects: &[Pending]) -> io::Result<()> {
+/// Writes each object to its own file, as `git hash-object -w` does; `also` is flushed in the same time.
+fn write_loose(store: &Path, objects: &[Pending], also: &[&File]) -> io::Result<()> {
+    let mut temporaries = Temporaries::default();
     let mut deflate = Deflate::new(Compression::BEST_SPEED);
     for object in objects {
         let hex = object.id.to_string();
-        let dir = store.join(&hex[..2]);
-        let path = dir.join(&hex[2..]);
+        let path = store.join(&hex[..2]).join(&hex[2..]);
         // Every loose object was flushed before it got its name, by us as by git with core.fsync; an empty one is
         // what a power cut leaves of a writer that did not, and is replaced.
         if fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
@@ -209,21 +219,58 @@ fn write_loose(store: &Path, objects: &[Pending]) -> io::Result<()> {
         }
         let mut bytes = gix::objs::encode::loose_header(object.kind, object.data.len() as u64).to_vec();
         bytes.extend_from_slice(&object.data);
-        let (temporary, mut file) = temporary(store, "tmp_obj")?;
-        let written = file
-            .write_all(&deflate.all(&bytes)?)
-            .and_then(|()| seal(&file))
-            .and_then(|()| match fs::create_dir(&dir) {
-                Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => Err(cause),
-                _ => fs::rename(&temporary, &path),
-            });
-        if let Err(cause) = written {
-            // What is left over is only a temporary file, which `git gc` removes as well.
-            let _ = fs::remove_file(&temporary);
-            return Err(cause);
+        let (temporary, file) = temporary(store, "tmp_obj")?;
+        temporaries.0.push((temporary, file, path));
+        let (_, file, _) = temporaries.0.last_mut().expect("one was pushed");
+        file.write_all(&deflate.all(&bytes)?)?;
+        read_only(file)?;
+    }
+    let files: Vec<&File> = temporaries
+        .0
+        .iter()
+        .map(|(_, file, _)| file)
+        .chain(also.iter().copied())
+        .collect();
+    sync_all(&files)?;
+    while let Some((temporary, _, path)) = temporaries.0.last() {
+        match fs::create_dir(path.parent().expect("an object lies in a directory")) {
+            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause),
+            _ => fs::rename(temporary, path)?,
         }
+        temporaries.0.pop();
     }
     Ok(())
+}
+
+/// Files that have not got their names yet. What is left over is removed; `git gc` would do so as well.
+#[derive(Default)]
+struct Temporaries(Vec<(PathBuf, File, PathBuf)>);
+
+impl Drop for Temporaries {
+    fn drop(&mut self) {
+        for (path, _, _) in &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Flushes files to the disk at the same time: the journal of a file system takes them together.
+fn sync_all(files: &[&File]) -> io::Result<()> {
+    match files {
+        [] => Ok(()),
+        [only] => only.sync_all(),
+        [first, others @ ..] => thread::scope(|scope| {
+            let others: Vec<_> = others
+                .iter()
+                .map(|file| scope.spawn(|| file.sync_all()))
+                .collect();
+            let mut synced = first.sync_all();
+            for other in others {
+                synced = synced.and(other.join().expect("flushing does not panic"));
+            }
+            synced
+        }),
+    }
 }
 
 /// A new file of a name that nobody else uses, `prefix_…` as git names those that it may clean up.
@@ -243,10 +290,14 @@ pub(super) fn temporary(dir: &Path, prefix: &str) -> io::Result<(PathBuf, File)>
 
 /// Makes a finished file read-only and flushes it to the disk.
 pub(super) fn seal(file: &File) -> io::Result<()> {
+    read_only(file)?;
+    file.sync_all()
+}
+
+fn read_only(file: &File) -> io::Result<()> {
     let mut permissions = file.metadata()?.permissions();
     permissions.set_readonly(true);
-    file.set_permissions(permissions)?;
-    file.sync_all()
+    file.set_permissions(permissions)
 }
 
 /// A compressor that is set up once and used for many objects.

@@ -62,12 +62,19 @@ fn write_pack(
     out.write_all(b"PACK\0\0\0\x02")?;
     out.write_all(&count.to_be_bytes())?;
     let mut deflate = Deflate::new(gix::zlib::Compression::BEST_SPEED);
+    // Trees are mostly object ids, which hardly get smaller.
+    let mut store = Deflate::new(gix::zlib::Compression::NONE);
     let mut index = Vec::with_capacity(objects.len());
     let mut entry = Vec::new();
     for (id, kind, data) in objects {
         entry.clear();
         entry_header(&mut entry, kind, data.len());
-        entry.extend_from_slice(&deflate.all(&data)?);
+        let packed = if kind == Kind::Tree {
+            store.all(&data)?
+        } else {
+            deflate.all(&data)?
+        };
+        entry.extend_from_slice(&packed);
         index.push(Indexed {
             id,
             crc: crc32(&entry),

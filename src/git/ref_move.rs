@@ -16,7 +16,7 @@ use super::Repo;
 use super::batch::temporary;
 use super::identity::Identity;
 use crate::error::{Error, Result};
-use crate::model::ids::{CommitId, Oid};
+use crate::model::ids::CommitId;
 use crate::model::text::sanitise;
 
 /// Where a ref is to be moved.
@@ -54,19 +54,72 @@ pub enum Writers {
     Many,
 }
 
+/// What must be on the disk when a ref has moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flush {
+    /// That it has moved.
+    Move,
+    /// The value only: an older one is as good after a power cut.
+    Value,
+}
+
+/// The new value of a ref in a file of its own. Whoever moves a ref to it must have flushed it before.
+#[derive(Debug)]
+pub struct Staged {
+    path: PathBuf,
+    file: File,
+}
+
+impl Staged {
+    /// The file, for flushing it.
+    pub(super) const fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // It may have been put into place, or be swept away later.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
 impl Repo {
     /// Moves a ref if it still has the value that was read.
     pub fn move_ref(&self, ref_move: &RefMove<'_>, writers: Writers) -> Result<Moved> {
-        let failed = |cause: &io::Error| {
+        let staged = self.stage(ref_move.to)?;
+        staged.file.sync_all().map_err(|cause| failed(ref_move, &cause))?;
+        self.move_staged(ref_move, &staged, writers, Flush::Move)
+    }
+
+    /// Writes the new value of a ref, not flushed yet; see [`super::batch::Batch::flush_with`].
+    pub fn stage(&self, to: CommitId) -> Result<Staged> {
+        let dir = self.staging();
+        let staged = fs::create_dir_all(&dir)
+            .and_then(|()| temporary(&dir, "ref"))
+            .and_then(|(path, file)| {
+                let mut staged = Staged { path, file };
+                staged.file.write_all(format!("{to}\n").as_bytes())?;
+                Ok(staged)
+            });
+        staged.map_err(|cause| {
             Error::new(
                 "io",
-                format!(
-                    "ref {} cannot be moved, nothing was changed",
-                    sanitise(ref_move.name)
-                ),
+                "the new value of a ref cannot be written, nothing was changed",
             )
-            .caused_by(cause)
-        };
+            .because(format!("in {}", dir.display()))
+            .caused_by(&cause)
+        })
+    }
+
+    /// Moves a ref to a value that is staged and flushed, if it still has the value that was read.
+    pub fn move_staged(
+        &self,
+        ref_move: &RefMove<'_>,
+        staged: &Staged,
+        writers: Writers,
+        flush: Flush,
+    ) -> Result<Moved> {
         if let Some(target) = self.symbolic_target(ref_move.name)? {
             return Err(Error::new(
                 "not-supported",
@@ -75,62 +128,26 @@ impl Repo {
             .hint(format!("git symbolic-ref --delete {}", sanitise(ref_move.name))));
         }
         let path = self.common_dir().join(ref_move.name);
-        let lock = self
-            .take_lock(&path, ref_move.to.0, writers)
-            .map_err(|cause| failed(&cause))?;
-        let Some(lock) = lock else { return Ok(Moved::Lost) };
+        let lock =
+            take_lock(&self.staging(), &path, staged, writers).map_err(|cause| failed(ref_move, &cause))?;
+        let Some(lock) = lock else {
+            return Ok(Moved::Lost);
+        };
         // Under the lock the value cannot change any more, packed or not.
         let found = self.ref_target(ref_move.name)?;
         if found != ref_move.from.map(|commit| commit.0) {
             return Ok(Moved::Lost);
         }
-        self.log_move(ref_move).map_err(|cause| failed(&cause))?;
-        lock.commit(&path).map_err(|cause| failed(&cause))?;
+        self.log_move(ref_move)
+            .map_err(|cause| failed(ref_move, &cause))?;
+        lock.commit(&path, flush)
+            .map_err(|cause| failed(ref_move, &cause))?;
         Ok(Moved::Yes)
     }
 
     /// The folder of staged ref values.
     fn staging(&self) -> PathBuf {
         self.common_dir().join("review-gate").join("refs")
-    }
-
-    /// Creates the lock of a ref with its new value in it; `None` when somebody else has it.
-    fn take_lock(&self, path: &Path, value: Oid, writers: Writers) -> io::Result<Option<Lock>> {
-        fs::create_dir_all(path.parent().expect("a ref lies in a directory"))?;
-        let mut lock_path = path.as_os_str().to_owned();
-        lock_path.push(".lock");
-        let lock_path = PathBuf::from(lock_path);
-        let staging = self.staging();
-        fs::create_dir_all(&staging)?;
-        if writers == Writers::Alone {
-            remove_stale(&staging, &lock_path)?;
-        }
-        let (staged, mut file) = temporary(&staging, "ref")?;
-        let mut lock = Lock {
-            staged: Some(staged),
-            path: lock_path,
-            held: false,
-        };
-        file.write_all(format!("{value}\n").as_bytes())?;
-        file.sync_all()?;
-        let staged = lock.staged.as_ref().expect("it was set above");
-        let linked = match writers {
-            Writers::Alone => fs::hard_link(staged, &lock.path),
-            // Without the link to the staged file nobody takes this lock for a stale one.
-            Writers::Many => OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&lock.path)
-                .and_then(|_| fs::rename(staged, &lock.path)),
-        };
-        match linked {
-            Ok(()) => {
-                lock.held = true;
-                Ok(Some(lock))
-            }
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(None),
-            Err(cause) => Err(cause),
-        }
     }
 
     /// Appends to the reflog where git would: unless it is switched off, or in a bare repository.
@@ -162,16 +179,54 @@ impl Repo {
     }
 }
 
+fn failed(ref_move: &RefMove<'_>, cause: &io::Error) -> Error {
+    Error::new(
+        "io",
+        format!(
+            "ref {} cannot be moved, nothing was changed",
+            sanitise(ref_move.name)
+        ),
+    )
+    .caused_by(cause)
+}
+
+/// Creates the lock of a ref with its new value in it; `None` when somebody else has it.
+fn take_lock(staging: &Path, path: &Path, staged: &Staged, writers: Writers) -> io::Result<Option<Lock>> {
+    fs::create_dir_all(path.parent().expect("a ref lies in a directory"))?;
+    let mut lock = path.as_os_str().to_owned();
+    lock.push(".lock");
+    let lock = PathBuf::from(lock);
+    let taken = match writers {
+        Writers::Alone => {
+            remove_stale(staging, &lock)?;
+            fs::hard_link(&staged.path, &lock)
+        }
+        // Without the link to the staged file nobody takes this lock for a stale one.
+        Writers::Many => OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&lock)
+            .and_then(|_| fs::rename(&staged.path, &lock)),
+    };
+    match taken {
+        Ok(()) => Ok(Some(Lock {
+            path: lock,
+            held: true,
+        })),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+        Err(cause) => Err(cause),
+    }
+}
+
 /// A held lock of a ref; given back when dropped.
 struct Lock {
-    staged: Option<PathBuf>,
     path: PathBuf,
     held: bool,
 }
 
 impl Lock {
-    /// Gives the ref the value in the lock, and flushes the directory.
-    fn commit(mut self, path: &Path) -> io::Result<()> {
+    /// Gives the ref the value in the lock, and flushes the directory where that matters.
+    fn commit(mut self, path: &Path, flush: Flush) -> io::Result<()> {
         if let Err(cause) = fs::rename(&self.path, path) {
             // An empty directory of that name is what a deleted ref below it leaves.
             if !path.is_dir() || fs::remove_dir(path).is_err() {
@@ -180,7 +235,10 @@ impl Lock {
             fs::rename(&self.path, path)?;
         }
         self.held = false;
-        File::open(path.parent().expect("a ref lies in a directory"))?.sync_all()
+        match flush {
+            Flush::Move => File::open(path.parent().expect("a ref lies in a directory"))?.sync_all(),
+            Flush::Value => Ok(()),
+        }
     }
 }
 
@@ -189,9 +247,6 @@ impl Drop for Lock {
         if self.held {
             // Nothing better can be done with a lock that cannot be removed than to leave it.
             let _ = fs::remove_file(&self.path);
-        }
-        if let Some(staged) = self.staged.take() {
-            let _ = fs::remove_file(staged);
         }
     }
 }

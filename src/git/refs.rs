@@ -83,6 +83,9 @@ impl Repo {
 
     /// The object a ref of this full name points to, symbolic refs followed; `None` when there is no such ref.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
+        if self.is_absent(name)? {
+            return Ok(None);
+        }
         let unreadable = |cause: &gix::Error| unreadable(name, cause);
         let Some(mut found) = self
             .gix
@@ -99,6 +102,40 @@ impl Repo {
         Ok(Some(from_gix(&id)))
     }
 
+    /// Whether there is surely no ref of this full name. gix tries ten places for what git might complete a name to,
+    /// and most of the refs that are asked for are not there.
+    fn is_absent(&self, name: &str) -> Result<bool> {
+        // Some refs belong to one worktree, and a namespace moves all of them.
+        let elsewhere = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
+        if !name.starts_with("refs/")
+            || elsewhere.iter().any(|prefix| name.starts_with(prefix))
+            || self.gix.namespace().is_some()
+        {
+            return Ok(false);
+        }
+        // Loose first: packing a ref writes the packed form before it removes the loose one.
+        let loose = self.common_dir().join(name);
+        if loose.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
+            return Ok(false);
+        }
+        let unreadable = |cause: &gix::Error| unreadable(name, cause);
+        let Ok(full) = gix::refs::FullName::try_from(name) else {
+            return Ok(false);
+        };
+        let packed = self
+            .gix
+            .refs
+            .cached_packed_buffer()
+            .map_err(|cause| unreadable(&cause))?;
+        match packed {
+            None => Ok(true),
+            Some(packed) => packed
+                .try_find(full.as_ref())
+                .map(|found| found.is_none())
+                .map_err(|cause| unreadable(&cause)),
+        }
+    }
+
     /// The commit a ref of this full name points to, tags peeled; `None` when there is no such ref.
     pub fn ref_commit(&self, name: &str) -> Result<Option<CommitId>> {
         match self.ref_target(name)? {
@@ -110,6 +147,9 @@ impl Repo {
     /// The full name that a symbolic ref such as `refs/remotes/origin/HEAD` stands for; `None` when there is no such
     /// ref or it is not symbolic.
     pub fn symbolic_target(&self, name: &str) -> Result<Option<String>> {
+        if self.is_absent(name)? {
+            return Ok(None);
+        }
         let found = self
             .gix
             .try_find_reference(name)

@@ -25,7 +25,7 @@ use crate::git::Repo;
 use crate::git::batch::{Batch, NewCommit};
 use crate::git::identity::Identity;
 use crate::git::notes::Note;
-use crate::git::ref_move::{Moved, RefMove, Writers};
+use crate::git::ref_move::{Flush, Moved, RefMove, Writers};
 use crate::model::ids::{CommitId, Oid, TreeId};
 
 pub mod lock;
@@ -239,8 +239,10 @@ impl<'r> Store<'r> {
                 at: author.at,
                 message,
             })?;
-            batch.flush()?;
-            let moved = self.repo.move_ref(
+            // Everything that has to be on the disk before the ref moves is flushed at once.
+            let (staged, staged_mark) = (self.repo.stage(commit)?, self.repo.stage(commit)?);
+            batch.flush_with(&[&staged, &staged_mark])?;
+            let moved = self.repo.move_staged(
                 &RefMove {
                     name: &name,
                     from: tip,
@@ -249,12 +251,20 @@ impl<'r> Store<'r> {
                     at: author.at,
                     message: &format!("notes: {message}"),
                 },
+                &staged,
                 writers,
+                Flush::Move,
             )?;
             if moved == Moved::Yes {
                 written.moved.push((notes_ref, commit));
                 written.new_lines += new_lines;
-                return self.mark_seen(notes_ref, mark, Some(commit), author, writers);
+                let seen = notes_ref.seen();
+                let ref_move = mark_move(&seen, mark, commit, author);
+                // Another writer that marks at the same time has seen more: that is as good.
+                return self
+                    .repo
+                    .move_staged(&ref_move, &staged_mark, writers, Flush::Value)
+                    .map(drop);
             }
             if Instant::now() >= deadline {
                 return Err(race_lost(&name));
@@ -276,18 +286,9 @@ impl<'r> Store<'r> {
         let Some(to) = to.filter(|_| from != to) else {
             return Ok(());
         };
+        let seen = notes_ref.seen();
         self.repo
-            .move_ref(
-                &RefMove {
-                    name: &notes_ref.seen(),
-                    from,
-                    to,
-                    who: &author.who,
-                    at: author.at,
-                    message: "review-gate: seen",
-                },
-                writers,
-            )
+            .move_ref(&mark_move(&seen, from, to, author), writers)
             .map(drop)
     }
 
@@ -394,6 +395,18 @@ fn by_ref(additions: &[Addition]) -> BTreeMap<NotesRef, Lines> {
             .insert(addition.line.as_bytes().into());
     }
     lines
+}
+
+/// How a mark moves.
+fn mark_move<'a>(seen: &'a str, from: Option<CommitId>, to: CommitId, author: &'a Author) -> RefMove<'a> {
+    RefMove {
+        name: seen,
+        from,
+        to,
+        who: &author.who,
+        at: author.at,
+        message: "review-gate: seen",
+    }
 }
 
 fn race_lost(name: &str) -> Error {

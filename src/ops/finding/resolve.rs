@@ -50,7 +50,6 @@ const MAX_NOTE: usize = 2000;
 pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resolved> {
     let repo = Repo::open()?;
     let desk = Desk::open_to_write(&repo)?;
-    let mut warnings = desk.put_back.clone();
     let answers = match request {
         Request::Ids { ids, note } => ids.iter().map(|id| from_typed(id, note.clone())).collect(),
         Request::Json(bytes) => from_json(&bytes)?,
@@ -62,6 +61,7 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
             format!("{} answers in one call, at most {MAX_ANSWERS}", answers.len()),
         ));
     }
+    let mut warnings = desk.put_back.clone();
     let mut drafts = Vec::new();
     let mut answered = Vec::new();
     let mut ids = BTreeSet::new();
