@@ -1,7 +1,7 @@
 //! The baseline command against `git diff --numstat -M` on the same range, in one run.
 //!
 //! Without an argument it makes a repository from the sources of published crates found below the cargo home: the
-//! tree before holds many of them, and the tree after edits a part of the Rust files. With arguments `PATH BASE HEAD`
+//! tree before holds some of the largest, and the tree after edits a part of the Rust files. With arguments `PATH BASE HEAD`
 //! it measures that range of that repository. Prints both medians and their ratio; exit code 1 above 1.5.
 #![expect(
     clippy::print_stdout,
@@ -19,9 +19,12 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 10;
 const LIMIT: f64 = 1.5;
 
-/// So many Rust files are in the tree, and so many of them change.
-const FILES: usize = 2500;
+/// So many packages are in the tree, and so many of their Rust files change.
+const PACKAGES: usize = 8;
 const CHANGED: usize = 150;
+
+/// Larger files are generated tables and bindings, which nobody edits.
+const MAX_FILE: u64 = 80_000;
 
 fn main() -> ExitCode {
     // `cargo bench` adds `--bench`.
@@ -110,10 +113,7 @@ fn made_repository(folder: &Path) -> PathBuf {
         Some(PathBuf::from(user).join(".cargo"))
     });
     let sources = home.expect("CARGO_HOME or HOME is set").join("registry/src");
-    let mut files = Vec::new();
-    collect(&sources, &mut files);
-    files.sort();
-    files.truncate(FILES);
+    let files = largest_packages(&sources);
     assert!(
         files.len() > CHANGED,
         "too few sources below {}",
@@ -137,8 +137,12 @@ fn made_repository(folder: &Path) -> PathBuf {
         add(&mut stream, &name(path), &std::fs::read(path).expect("a source"));
     }
     stream.extend(commit(2, Some(1)));
-    let step = files.len() / CHANGED;
-    for (number, path) in files.iter().step_by(step).enumerate() {
+    let sources_only: Vec<_> = files
+        .iter()
+        .filter(|path| !path.ends_with("Cargo.toml"))
+        .collect();
+    let step = sources_only.len() / CHANGED;
+    for (number, path) in sources_only.into_iter().step_by(step).enumerate() {
         let name = name(path);
         let text = String::from_utf8_lossy(&std::fs::read(path).expect("a source")).into_owned();
         let edited = match number % 4 {
@@ -147,7 +151,7 @@ fn made_repository(folder: &Path) -> PathBuf {
             2 => format!("{text}\npub fn added_by_the_benchmark() {{}}\n"),
             _ => text.replacen("fn ", "fn renamed_", 3),
         };
-        if number % 10 == 9 {
+        if number % 25 == 9 {
             stream.extend(format!("D {name}\n").into_bytes());
             add(&mut stream, &name.replace(".rs", "_moved.rs"), edited.as_bytes());
         } else {
@@ -161,6 +165,34 @@ fn made_repository(folder: &Path) -> PathBuf {
     repo
 }
 
+/// The files of the packages with most of them, bindings to systems left out: those are generated.
+fn largest_packages(sources: &Path) -> Vec<PathBuf> {
+    let folders = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect()
+    };
+    let mut packages: Vec<Vec<PathBuf>> = folders(sources)
+        .iter()
+        .flat_map(|registry| folders(registry))
+        .filter(|package| {
+            let name = package.file_name().unwrap_or_default().to_string_lossy();
+            !name.contains("-sys") && !name.starts_with("libc-")
+        })
+        .map(|package| {
+            let mut files = Vec::new();
+            collect(&package, &mut files);
+            files.sort();
+            files
+        })
+        .collect();
+    packages.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    packages.truncate(PACKAGES);
+    packages.concat()
+}
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -168,8 +200,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
+        } else {
+            let small = path.metadata().is_ok_and(|meta| meta.len() <= MAX_FILE);
+            let source = path.extension().is_some_and(|extension| extension == "rs");
+            if (source && small) || path.ends_with("Cargo.toml") {
+                files.push(path);
+            }
         }
     }
 }

@@ -4,12 +4,12 @@
 //! again and again while modules are followed from file to file.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::git::Repo;
 use crate::git::objects::{EntryMode, TreeEntry};
-use crate::model::ids::{BlobId, TreeId};
+use crate::model::ids::{BlobId, Oid, TreeId};
 use crate::structure::decode::MAX_SOURCE;
 use crate::structure::source::{ReadFault, Tree};
 
@@ -21,59 +21,77 @@ const MAX_DEPTH: usize = 1024;
 
 /// A tree of the repository.
 pub struct GitTree {
-    objects: Arc<Mutex<Objects>>,
+    objects: Arc<Objects>,
     tree: TreeId,
 }
 
-/// A handle of its own on the object database, and what was read with it.
+/// What was read, and handles on the object database: one for each thread that reads at the same time.
 struct Objects {
-    repo: Repo,
-    trees: HashMap<TreeId, Arc<[TreeEntry]>>,
-    blobs: HashMap<BlobId, Arc<[u8]>>,
+    handles: Mutex<Vec<Repo>>,
+    trees: Mutex<HashMap<TreeId, Arc<[TreeEntry]>>>,
+    blobs: Mutex<Blobs>,
+}
+
+#[derive(Default)]
+struct Blobs {
+    known: HashMap<BlobId, Arc<[u8]>>,
     kept: usize,
 }
 
 impl GitTree {
     /// Two trees that share what they read.
     pub fn pair(repo: &Repo, before: TreeId, after: TreeId) -> [Self; 2] {
-        let objects = Arc::new(Mutex::new(Objects {
-            repo: repo.clone(),
-            trees: HashMap::new(),
-            blobs: HashMap::new(),
-            kept: 0,
-        }));
+        let objects = Arc::new(Objects {
+            handles: Mutex::new(vec![repo.clone()]),
+            trees: Mutex::default(),
+            blobs: Mutex::default(),
+        });
         [before, after].map(|tree| Self {
             objects: Arc::clone(&objects),
             tree,
         })
     }
+}
 
-    fn with<T>(&self, read: impl FnOnce(&mut Objects) -> T) -> T {
-        // A reader that panicked left nothing half done: an entry is added after it was read.
-        read(&mut self.objects.lock().unwrap_or_else(PoisonError::into_inner))
-    }
+/// Takes a lock. A reader that panicked left nothing half done: an entry is added after it was read.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Objects {
-    fn entries(&mut self, tree: TreeId) -> Result<Arc<[TreeEntry]>, ReadFault> {
-        if let Some(known) = self.trees.get(&tree) {
+    /// Reads with a handle that no other thread uses meanwhile.
+    fn read<T>(&self, read: impl FnOnce(&Repo) -> T) -> T {
+        let handle = {
+            let mut handles = lock(&self.handles);
+            match handles.pop() {
+                // The last one stays, to make more of.
+                Some(last) if handles.is_empty() => {
+                    handles.push(last.clone());
+                    last
+                }
+                Some(handle) => handle,
+                None => unreachable!("one handle always stays"),
+            }
+        };
+        let result = read(&handle);
+        lock(&self.handles).push(handle);
+        result
+    }
+
+    fn entries(&self, tree: TreeId) -> Result<Arc<[TreeEntry]>, ReadFault> {
+        if let Some(known) = lock(&self.trees).get(&tree) {
             return Ok(Arc::clone(known));
         }
         let entries: Arc<[TreeEntry]> = self
-            .repo
-            .tree_entries(tree)
+            .read(|repo| repo.tree_entries(tree))
             .map_err(|error| damaged(&error))?
             .into();
-        self.trees.insert(tree, Arc::clone(&entries));
+        lock(&self.trees).insert(tree, Arc::clone(&entries));
         Ok(entries)
     }
 
     /// What stands at a path; `None` where there is nothing. The empty path is the tree itself.
-    fn find(
-        &mut self,
-        tree: TreeId,
-        path: &[u8],
-    ) -> Result<Option<(EntryMode, crate::model::ids::Oid)>, ReadFault> {
+    fn find(&self, tree: TreeId, path: &[u8]) -> Result<Option<(EntryMode, Oid)>, ReadFault> {
         let mut at = (EntryMode::Directory, tree.0);
         for part in path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
             if at.0 != EntryMode::Directory {
@@ -88,14 +106,16 @@ impl Objects {
         Ok(Some(at))
     }
 
-    fn blob(&mut self, id: BlobId) -> Result<Vec<u8>, ReadFault> {
-        if let Some(known) = self.blobs.get(&id) {
+    fn blob(&self, id: BlobId) -> Result<Vec<u8>, ReadFault> {
+        let known = lock(&self.blobs).known.get(&id).map(Arc::clone);
+        if let Some(known) = known {
             return Ok(known.to_vec());
         }
-        let bytes = super::load::blob(&self.repo, id, MAX_SOURCE)?;
-        if self.kept + bytes.len() <= MAX_KEPT {
-            self.kept += bytes.len();
-            self.blobs.insert(id, bytes.as_slice().into());
+        let bytes = self.read(|repo| super::load::blob(repo, id, MAX_SOURCE))?;
+        let mut blobs = lock(&self.blobs);
+        if blobs.kept + bytes.len() <= MAX_KEPT && !blobs.known.contains_key(&id) {
+            blobs.kept += bytes.len();
+            blobs.known.insert(id, bytes.as_slice().into());
         }
         Ok(bytes)
     }
@@ -103,49 +123,48 @@ impl Objects {
 
 impl Tree for GitTree {
     fn read(&self, path: &[u8]) -> Result<Option<Vec<u8>>, ReadFault> {
-        self.with(|objects| match objects.find(self.tree, path)? {
-            Some((EntryMode::File | EntryMode::Executable, id)) => objects.blob(BlobId(id)).map(Some),
+        match self.objects.find(self.tree, path)? {
+            Some((EntryMode::File | EntryMode::Executable, id)) => self.objects.blob(BlobId(id)).map(Some),
             _ => Ok(None),
-        })
+        }
     }
 
     fn files_below(&self, folder: &[u8], suffix: &[u8]) -> Result<Vec<Vec<u8>>, ReadFault> {
-        self.with(|objects| {
-            let Some((EntryMode::Directory, start)) = objects.find(self.tree, folder)? else {
-                return Ok(Vec::new());
-            };
-            let mut found = Vec::new();
-            let mut stack = vec![(folder.to_vec(), TreeId(start), 0)];
-            while let Some((path, tree, depth)) = stack.pop() {
-                if depth > MAX_DEPTH {
-                    return Err(ReadFault::Damaged(format!(
-                        "folders are nested more than {MAX_DEPTH} deep"
-                    )));
+        let objects = &self.objects;
+        let Some((EntryMode::Directory, start)) = objects.find(self.tree, folder)? else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        let mut stack = vec![(folder.to_vec(), TreeId(start), 0)];
+        while let Some((path, tree, depth)) = stack.pop() {
+            if depth > MAX_DEPTH {
+                return Err(ReadFault::Damaged(format!(
+                    "folders are nested more than {MAX_DEPTH} deep"
+                )));
+            }
+            for entry in objects.entries(tree)?.iter() {
+                let wanted = match entry.mode {
+                    EntryMode::File | EntryMode::Executable => entry.name.ends_with(suffix),
+                    EntryMode::Directory => true,
+                    EntryMode::Link | EntryMode::Submodule => false,
+                };
+                if !wanted {
+                    continue;
                 }
-                for entry in objects.entries(tree)?.iter() {
-                    let wanted = match entry.mode {
-                        EntryMode::File | EntryMode::Executable => entry.name.ends_with(suffix),
-                        EntryMode::Directory => true,
-                        EntryMode::Link | EntryMode::Submodule => false,
-                    };
-                    if !wanted {
-                        continue;
-                    }
-                    let mut child = path.clone();
-                    if !child.is_empty() {
-                        child.push(b'/');
-                    }
-                    child.extend_from_slice(&entry.name);
-                    if entry.mode == EntryMode::Directory {
-                        stack.push((child, TreeId(entry.id), depth + 1));
-                    } else {
-                        found.push(child);
-                    }
+                let mut child = path.clone();
+                if !child.is_empty() {
+                    child.push(b'/');
+                }
+                child.extend_from_slice(&entry.name);
+                if entry.mode == EntryMode::Directory {
+                    stack.push((child, TreeId(entry.id), depth + 1));
+                } else {
+                    found.push(child);
                 }
             }
-            found.sort();
-            Ok(found)
-        })
+        }
+        found.sort();
+        Ok(found)
     }
 }
 

@@ -74,20 +74,11 @@ impl Api<'_, '_> {
             .map(|pair| pair.after)
             .chain(open_after.iter().copied());
         let mode = self.settings.surface;
-        let before = Reach::ask(
-            matching.before,
-            ask_before,
-            mode,
-            self.elsewhere,
-            &mut found.declared_only,
-        );
-        let after = Reach::ask(
-            matching.after,
-            ask_after,
-            mode,
-            self.elsewhere,
-            &mut found.declared_only,
-        );
+        let sides = [
+            (matching.before, ask_before.collect()),
+            (matching.after, ask_after.collect()),
+        ];
+        let [before, after] = Reach::ask(&sides, mode, self.elsewhere, &mut found.declared_only);
 
         let mut findings: Vec<Finding> = Vec::new();
         for pair in pairs {

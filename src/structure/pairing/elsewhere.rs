@@ -57,17 +57,15 @@ impl<'a> Elsewhere<'a> {
 
     /// Asks which modules and names of a package can be reached; `None` when it could not be read.
     pub(super) fn reachable(&self, which: Which, package: &[u8], wanted: &Wanted) -> Option<Reachable> {
-        let package = Package {
-            folder: package.to_vec(),
-        };
-        let known = match which {
-            Which::Before => &self.known[0],
-            Which::After => &self.known[1],
-        };
-        self.input
-            .scanner
-            .reachable(self.tree(which), &package, wanted, known)
-            .ok()
+        self.packages().reachable(which, package, wanted)
+    }
+
+    /// What answers for whole packages; unlike the rest it can be asked from several threads.
+    pub(super) fn packages(&self) -> Packages<'_> {
+        Packages {
+            input: self.input,
+            known: &self.known,
+        }
     }
 
     /// The tree of a side.
@@ -109,6 +107,27 @@ impl<'a> Elsewhere<'a> {
                 why: format!("{}: {}", degraded.reason.word(), degraded.detail),
             }),
         }
+    }
+}
+
+/// Answers for whole packages.
+#[derive(Clone, Copy)]
+pub(super) struct Packages<'a> {
+    input: &'a Input<'a>,
+    known: &'a [Known<'a>; 2],
+}
+
+impl Packages<'_> {
+    /// Asks which modules and names of a package can be reached; `None` when it could not be read.
+    pub(super) fn reachable(self, which: Which, package: &[u8], wanted: &Wanted) -> Option<Reachable> {
+        let package = Package {
+            folder: package.to_vec(),
+        };
+        let (tree, known) = match which {
+            Which::Before => (self.input.before, &self.known[0]),
+            Which::After => (self.input.after, &self.known[1]),
+        };
+        self.input.scanner.reachable(tree, &package, wanted, known).ok()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rayon::prelude::*;
+
 use super::elsewhere::Elsewhere;
 use super::side::{Item, Side};
 use crate::model::baseline::SurfaceMode;
@@ -14,40 +16,43 @@ pub(super) struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// Asks for the items of one side whose publicity matters. Adds packages that could not be asked to `declared_only`.
+    /// Asks for the items of both sides whose publicity matters, package by package in parallel.
+    ///
+    /// Adds packages that could not be asked to `declared_only`.
     pub(super) fn ask(
-        side: &Side<'a>,
-        items: impl Iterator<Item = usize>,
+        sides: &[(&Side<'a>, Vec<usize>); 2],
         mode: SurfaceMode,
         elsewhere: &Elsewhere<'_>,
         declared_only: &mut BTreeSet<Vec<u8>>,
-    ) -> Self {
-        let mut reach = Self {
-            mode,
-            packages: HashMap::new(),
-        };
-        if mode == SurfaceMode::Declared {
-            return reach;
-        }
-        let mut wanted: BTreeMap<&[u8], Wanted> = BTreeMap::new();
-        for at in items {
-            let item = &side.items[at];
-            if let Some(package) = item.file.package.filter(|_| item.is_public()) {
-                let wanted = wanted.entry(package).or_default();
-                let (module, name) = top(side, at);
-                wanted.names.insert(format!("{module}::{name}"));
-                wanted.modules.insert(module);
+    ) -> [Self; 2] {
+        let mut questions = Vec::new();
+        if mode == SurfaceMode::Reachable {
+            for (place, (side, items)) in sides.iter().enumerate() {
+                let wanted = wanted(side, items);
+                questions.extend(
+                    wanted
+                        .into_iter()
+                        .map(|(package, wanted)| (place, side.which, package, wanted)),
+                );
             }
         }
-        for (package, wanted) in wanted {
-            let answer = elsewhere.reachable(side.which, package, &wanted);
+        let packages = elsewhere.packages();
+        let answers: Vec<_> = questions
+            .par_iter()
+            .map(|(_, which, package, wanted)| packages.reachable(*which, package, wanted))
+            .collect();
+        let mut reach = [(); 2].map(|()| Self {
+            mode,
+            packages: HashMap::new(),
+        });
+        for ((place, _, package, _), answer) in questions.into_iter().zip(answers) {
             if answer.as_ref().is_none_or(|reachable| reachable.unreadable_entry) {
                 declared_only.insert(package.to_vec());
             }
             if let Some(reachable) =
                 answer.filter(|reachable| reachable.has_entry && !reachable.unreadable_entry)
             {
-                reach.packages.insert(Some(package), reachable);
+                reach[place].packages.insert(Some(package), reachable);
             }
         }
         reach
@@ -82,6 +87,21 @@ impl<'a> Reach<'a> {
                 reachable.names.contains(&format!("{module}::{name}"))
             })
     }
+}
+
+/// What the items of one side ask of each package.
+fn wanted<'a>(side: &Side<'a>, items: &[usize]) -> BTreeMap<&'a [u8], Wanted> {
+    let mut wanted: BTreeMap<&[u8], Wanted> = BTreeMap::new();
+    for at in items {
+        let item = &side.items[*at];
+        if let Some(package) = item.file.package.filter(|_| item.is_public()) {
+            let wanted = wanted.entry(package).or_default();
+            let (module, name) = top(side, *at);
+            wanted.names.insert(format!("{module}::{name}"));
+            wanted.modules.insert(module);
+        }
+    }
+    wanted
 }
 
 /// The module and name of the top-level declaration that an item is reached through.
