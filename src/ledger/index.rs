@@ -269,7 +269,11 @@ impl Index {
 
     /// The delta on disk, if it belongs to this base; a damaged one counts as none.
     fn read_delta(&self, base: u64) -> Option<Delta> {
-        let bytes = fs::read(self.delta_path()).ok()?;
+        let path = self.delta_path();
+        if !file::is_ours(&path) {
+            return None;
+        }
+        let bytes = fs::read(path).ok()?;
         let (bytes, sum) = bytes.split_last_chunk::<8>()?;
         if mix(4, bytes) != u64::from_le_bytes(*sum) {
             return None;

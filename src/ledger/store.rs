@@ -214,6 +214,16 @@ impl<'r> Store<'r> {
                 written.moved.push((notes_ref, back.tip));
                 continue;
             }
+            if tip.is_none()
+                && let Some((_, theirs)) = self.fetched_only(notes_ref)?
+            {
+                let back = self.merge_in_turn(notes_ref, theirs, author, PUT_BACK, writers, deadline)?;
+                written
+                    .warnings
+                    .push(format!("{name} was gone; what was fetched last is put back"));
+                written.moved.push((notes_ref, back.tip));
+                continue;
+            }
             if lines.is_empty() {
                 return Ok(());
             }
@@ -292,11 +302,14 @@ impl<'r> Store<'r> {
             .map(drop)
     }
 
-    /// The mark, when the tip is no descendant of it: somebody moved the ref back.
+    /// The mark, when the tip does not hold what it holds: somebody moved the ref back, or took lines out in a
+    /// commit on top, as `git notes remove` does.
     pub fn rolled_back(&self, tip: Option<CommitId>, mark: Option<CommitId>) -> Result<Option<CommitId>> {
-        let Some(mark) = mark else { return Ok(None) };
+        let Some(mark) = mark.filter(|mark| tip != Some(*mark)) else {
+            return Ok(None);
+        };
         let contained = match tip {
-            Some(tip) => self.repo.is_ancestor(mark, tip)?,
+            Some(tip) => self.repo.is_ancestor(mark, tip)? && !self.has_lost(mark, tip)?,
             None => false,
         };
         Ok((!contained).then_some(mark))

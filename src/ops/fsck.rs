@@ -2,7 +2,7 @@
 
 mod discard;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use self::discard::discard;
 use super::gate_base;
@@ -14,8 +14,7 @@ use crate::ledger::codec::Reason;
 use crate::ledger::refs::{NotesRef, Prefix};
 use crate::ledger::store::pending::{self, Pending};
 use crate::ledger::store::snapshot::{NoteState, read};
-use crate::ledger::store::{Lines, Store};
-use crate::ledger::union::lines_of;
+use crate::ledger::store::Store;
 use crate::model::event::Body;
 use crate::model::fsck::{Examined, Fault, FaultKind, FsckReport};
 use crate::model::ids::{BlobId, CommitId, EventId, Oid};
@@ -239,7 +238,7 @@ impl<'a> Examination<'a> {
 
     /// Lines that the history of a ref had and that its tip has not.
     fn history(&mut self, notes_ref: NotesRef, tip: CommitId) -> Result<()> {
-        for (anchor, lines) in lost_lines(self.store, tip)? {
+        for (anchor, lines) in self.store.lost_lines(None, tip, tip)? {
             let message = format!("{} lines that its history had are not in the note", lines.len());
             self.say(FaultKind::LostLines, notes_ref, Some(anchor), message);
         }
@@ -300,31 +299,6 @@ impl<'a> Examination<'a> {
     }
 }
 
-/// By object, the lines that some commit of the history dropped and that the tip does not have.
-fn lost_lines(store: &Store<'_>, tip: CommitId) -> Result<Lines> {
-    let mut lost: Lines = BTreeMap::new();
-    for dropped in store.drops(tip)? {
-        lost.entry(dropped.anchor).or_default().extend(dropped.lines);
-    }
-    let repo = store.repo();
-    let tree = repo.notes_tree(Some(tip))?;
-    let notes = if lost.is_empty() {
-        Vec::new()
-    } else {
-        repo.all_notes(tree)?
-    };
-    for note in notes {
-        if let Some(lines) = lost.get_mut(&note.anchor) {
-            let text = repo.blob(note.blob, u64::MAX)?;
-            for line in lines_of(&text) {
-                lines.remove(line);
-            }
-        }
-    }
-    lost.retain(|_, lines| !lines.is_empty());
-    Ok(lost)
-}
-
 /// Puts back what can be; says what was done.
 fn repair(store: &Store<'_>) -> Result<Vec<String>> {
     let author = author(store.repo())?;
@@ -360,7 +334,7 @@ fn repair(store: &Store<'_>) -> Result<Vec<String>> {
         let Some(tip) = store.repo().ref_commit(&name)? else {
             continue;
         };
-        let mut lines = lost_lines(store, tip)?;
+        let mut lines = store.lost_lines(None, tip, tip)?;
         let lost: usize = lines.values().map(BTreeSet::len).sum();
         let notes = store.repo().all_notes(store.repo().notes_tree(Some(tip))?)?;
         let unended = store.repo().in_parallel(&notes, |repo, note| {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::desk::{Desk, closure};
 use super::finding::board::in_causal_order;
+use super::finding::list::outside_of_base;
 use crate::error::Result;
 use crate::git::Repo;
 use crate::ledger::view::Records;
@@ -14,6 +15,11 @@ use crate::model::outcome::log::Entry;
 pub fn log(scope: Option<&str>) -> Result<Vec<Entry>> {
     let repo = Repo::open()?;
     let desk = Desk::open(&repo)?;
+    // A trail with a gap looks like one without.
+    desk.refuse_doubt(&match scope {
+        None => desk.ledger.records().unreadable()?,
+        Some(_) => outside_of_base(&desk)?,
+    })?;
     let entries = match scope {
         None => desk.ledger.all()?,
         Some(range) if range.contains("..") => of_range(&desk, range)?,

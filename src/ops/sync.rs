@@ -1,5 +1,6 @@
 //! Exchanges notes with a remote: fetch, unite, push, read back. Nothing is ever forced, nothing is ever lost.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
@@ -199,7 +200,21 @@ fn receive(
             }
         }
         if let Some(theirs) = theirs {
+            let here = store.repo().ref_commit(&name)?;
             let merged = store.merge(notes_ref, theirs, author, "Unite with the notes of a remote")?;
+            if merged.moved {
+                // What was taken out of a ref before it came here is in its history still.
+                let lost = store.lost_lines(here, theirs, merged.tip)?;
+                if !lost.is_empty() {
+                    store.restore(notes_ref, &lost, author)?;
+                    let count: usize = lost.values().map(BTreeSet::len).sum();
+                    progress[index].received += count;
+                    warnings.push(format!(
+                        "{} had dropped {count} lines of {name}; they are put back",
+                        sanitise(remote)
+                    ));
+                }
+            }
             progress[index].received += merged.new_lines;
             progress[index].moved |= merged.moved;
             if merged.kept_lines > 0 {

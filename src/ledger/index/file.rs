@@ -74,6 +74,9 @@ struct Table {
 impl Base {
     /// Opens the file, reading its header and the tables of first keys.
     pub(super) fn open(path: &Path, place: u64) -> Result<Self, Damaged> {
+        if !is_ours(path) {
+            return Err(Damaged);
+        }
         let file = File::open(path)?;
         let header = read_page(&file, 0)?;
         let mut input = Input(header.strip_prefix(MAGIC).ok_or(Damaged)?);
@@ -236,6 +239,11 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// Whether there is a regular file of this name: reading a pipe or a device might never end.
+pub(super) fn is_ours(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
 /// Writes a new base file in place of the old one; gives its id.

@@ -110,7 +110,8 @@ impl Store<'_> {
                 }
             }
             // A mark that is not contained says that the ref was moved back: only putting that back may move it on.
-            if self.rolled_back(Some(merged.tip), mark)?.is_none() {
+            // What the tip held is in the united commit, so a mark at the tip needs no second look.
+            if mark == tip || self.rolled_back(Some(merged.tip), mark)?.is_none() {
                 self.mark_seen(notes_ref, mark, Some(merged.tip), author, writers)?;
             }
             return Ok(merged);
@@ -134,10 +135,16 @@ impl Store<'_> {
             }
             return Ok(merged);
         };
-        if self.repo.is_ancestor(theirs, tip)? {
+        let is_older = self.repo.is_ancestor(theirs, tip)?;
+        // A commit that took lines out does not win by being the later one.
+        if is_older && !self.has_lost(theirs, tip)? {
             return Ok(stays(tip));
         }
-        let base = self.repo.merge_base(tip, theirs)?;
+        let base = if is_older {
+            Some(theirs)
+        } else {
+            self.repo.merge_base(tip, theirs)?
+        };
         let our_tree = self.repo.notes_tree(Some(tip))?;
         // Equal lines on two histories need no commit; on one history the longer of the two is the answer.
         if our_tree == their_tree && base != Some(tip) {
@@ -167,7 +174,7 @@ impl Store<'_> {
         } else {
             batch.commit(&NewCommit {
                 tree,
-                parents: vec![tip, theirs],
+                parents: if is_older { vec![tip] } else { vec![tip, theirs] },
                 who: &author.who,
                 at: author.at,
                 message,

@@ -20,6 +20,11 @@ use crate::model::ids::{CommitId, Oid, TreeId, hex};
 /// The most anchors that are listed of what a ref has lost.
 const MAX_LISTED: usize = 5;
 
+/// What the mark of a remote says when neither side had notes.
+const NOTHING: &[u8] = b"asked, no notes\n";
+/// What it says otherwise.
+const FOUND: &[u8] = b"asked\n";
+
 impl Store<'_> {
     /// Below which refs the notes of a remote are kept, without final slash.
     pub fn tracking(&self, remote: &str) -> String {
@@ -52,12 +57,13 @@ impl Store<'_> {
         self.repo.move_ref(&ref_move, Writers::Many).map(drop)
     }
 
-    /// Remembers that this remote was asked for its notes.
+    /// Remembers that this remote was asked for its notes, and whether there were any in the end.
     pub fn mark_asked(&self, remote: &str) -> Result<()> {
+        let text = if self.has_notes()? { FOUND } else { NOTHING };
         let path = self.mark_path(remote);
         let dir = path.parent().expect("a mark lies in a directory");
         fs::create_dir_all(dir)
-            .and_then(|()| fs::write(&path, b"asked\n"))
+            .and_then(|()| fs::write(&path, text))
             .map_err(|cause| {
                 Error::new("io", "that the remote was asked cannot be remembered")
                     .because(format!("in {}", dir.display()))
@@ -65,17 +71,16 @@ impl Store<'_> {
             })
     }
 
-    /// The remotes whose branches are known here but that were never asked for notes, while there are none here:
-    /// then the state of the ledger is not known. Empty in any other case.
+    /// The remotes whose branches are known here but that were never asked for notes, or had some, while there are none
+    /// here: then the state of the ledger is not known. Empty in any other case.
     pub fn unasked_remotes(&self) -> Result<Vec<String>> {
-        for notes_ref in NotesRef::ALL {
-            if self.repo.ref_target(&self.prefix.full(notes_ref))?.is_some() {
-                return Ok(Vec::new());
-            }
+        if self.has_notes()? {
+            return Ok(Vec::new());
         }
         let mut unasked = Vec::new();
         for remote in self.repo.remotes() {
-            if !self.mark_path(&remote).exists()
+            // A mark that says there were notes does not vouch for there being none.
+            if fs::read(self.mark_path(&remote)).ok().as_deref() != Some(NOTHING)
                 && !self
                     .repo
                     .refs_under(&format!("refs/remotes/{remote}/"))?
@@ -85,6 +90,32 @@ impl Store<'_> {
             }
         }
         Ok(unasked)
+    }
+
+    /// The name and the tip of a remote whose notes were fetched, where the local ref is gone altogether: deleted, or
+    /// the first exchange was interrupted half way.
+    pub(super) fn fetched_only(&self, notes_ref: NotesRef) -> Result<Option<(String, CommitId)>> {
+        let all = "refs/review-gate/remotes/";
+        for tracked in self.repo.refs_under(all)? {
+            let remote = tracked
+                .name
+                .strip_prefix(all)
+                .and_then(|name| name.strip_suffix(notes_ref.as_str())?.strip_suffix('/'));
+            if let Some(remote) = remote {
+                let tip = self.repo.peel_to_commit(tracked.id, &tracked.name)?;
+                return Ok(Some((remote.to_owned(), tip)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn has_notes(&self) -> Result<bool> {
+        for notes_ref in NotesRef::ALL {
+            if self.repo.ref_target(&self.prefix.full(notes_ref))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What `now` lacks that `before` had, for people: how many lines, and on which objects. `None` when it is nothing.
@@ -104,6 +135,12 @@ impl Store<'_> {
         }
         let events = if count == 1 { "event" } else { "events" };
         Ok(Some(format!("{count} {events} on {}", anchors.join(", "))))
+    }
+
+    /// Whether `now` lacks a line that `before` had.
+    pub(super) fn has_lost(&self, before: CommitId, now: CommitId) -> Result<bool> {
+        let [before, now] = [before, now].map(|tip| self.repo.notes_tree(Some(tip)));
+        Ok(!self.missing_lines(before?, now?)?.is_empty())
     }
 
     /// How many lines each note of `before` has that `now` has not.

@@ -18,25 +18,30 @@ use crate::ledger::refs::NotesRef;
 use crate::ledger::union::{lines_of, union};
 use crate::model::ids::{CommitId, Oid};
 
-/// A commit of a notes ref that lacks lines which a parent of it had.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drop {
-    /// The commit.
-    pub commit: CommitId,
-    /// The object from whose note they were taken.
-    pub anchor: Oid,
-    /// The lines, without line feeds.
-    pub lines: BTreeSet<Box<[u8]>>,
-}
-
 impl Store<'_> {
-    /// Every commit of a ref's history that dropped lines, oldest last.
-    pub fn drops(&self, tip: CommitId) -> Result<Vec<Drop>> {
-        let commits = self.repo.commits_between(None, tip)?;
-        let found = self
+    /// By object, the lines that some commit of the history of `tip`, from `since` on, dropped, and that `now` lacks.
+    pub fn lost_lines(&self, since: Option<CommitId>, tip: CommitId, now: CommitId) -> Result<Lines> {
+        let commits = self.repo.commits_between(since, tip)?;
+        let dropped = self
             .repo
             .in_parallel(&commits, |repo, commit| drops_of(repo, *commit))?;
-        Ok(found.into_iter().flatten().collect())
+        let mut lost: Lines = BTreeMap::new();
+        for (anchor, lines) in dropped.into_iter().flatten() {
+            lost.entry(anchor).or_default().extend(lines);
+        }
+        if lost.is_empty() {
+            return Ok(lost);
+        }
+        for note in self.repo.all_notes(self.repo.notes_tree(Some(now))?)? {
+            if let Some(lines) = lost.get_mut(&note.anchor) {
+                let text = self.repo.blob(note.blob, u64::MAX)?;
+                for line in lines_of(&text) {
+                    lines.remove(line);
+                }
+            }
+        }
+        lost.retain(|_, lines| !lines.is_empty());
+        Ok(lost)
     }
 
     /// Brings one ref to hold these lines, whatever their bytes, and everything that it was seen to hold.
@@ -131,7 +136,8 @@ impl Store<'_> {
     }
 }
 
-fn drops_of(repo: &Repo, commit: CommitId) -> Result<Vec<Drop>> {
+/// By object, the lines that a parent of this commit had and that it lacks.
+fn drops_of(repo: &Repo, commit: CommitId) -> Result<Vec<(Oid, BTreeSet<Box<[u8]>>)>> {
     let read = repo.commit(commit)?;
     let mut drops = Vec::new();
     for parent in read.parents {
@@ -150,11 +156,7 @@ fn drops_of(repo: &Repo, commit: CommitId) -> Result<Vec<Drop>> {
                 .map(Into::into)
                 .collect();
             if !lines.is_empty() {
-                drops.push(Drop {
-                    commit,
-                    anchor: change.anchor,
-                    lines,
-                });
+                drops.push((change.anchor, lines));
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::git::notes::{Note, NoteChange};
 use crate::ledger::note::{self, MAX_NOTE, OverLimit};
 use crate::ledger::refs::NotesRef;
 use crate::model::ids::{BlobId, CommitId, Oid, TreeId};
+use crate::model::text::sanitise;
 
 /// Tip and tree of each notes ref at one moment.
 #[derive(Debug, Clone)]
@@ -45,12 +46,22 @@ impl<'r> Store<'r> {
                 )
                 .because(match tip {
                     Some(tip) => format!(
-                        "it is at {}, which does not contain {}",
+                        "it is at {}, which does not hold all of {}",
                         tip.short(),
                         mark.short()
                     ),
                     None => format!("it is gone, and was at {}", mark.short()),
                 })
+                .hint("git review-gate sync")
+                .hint("git review-gate fsck --repair"));
+            }
+            if tip.is_none()
+                && let Some((remote, _)) = self.fetched_only(notes_ref)?
+            {
+                return Err(Error::new(
+                    "notes-rewound",
+                    format!("{name} is gone, and {} had notes for it", sanitise(&remote)),
+                )
                 .hint("git review-gate sync")
                 .hint("git review-gate fsck --repair"));
             }

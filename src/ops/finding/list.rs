@@ -106,7 +106,7 @@ fn wanted(filter: &Filter, finding: &Finding) -> bool {
 }
 
 /// Notes that cannot be read whole, unless the base contains what they lie on: any of them may speak of any review.
-fn outside_of_base(desk: &Desk<'_>) -> Result<Vec<CommitId>> {
+pub(in crate::ops) fn outside_of_base(desk: &Desk<'_>) -> Result<Vec<CommitId>> {
     let mut found = Vec::new();
     for anchor in desk.ledger.records().unreadable()? {
         let contained = match desk.base.merge_base() {
