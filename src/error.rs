@@ -64,6 +64,23 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The same with something to do next, where nothing more to the point is known.
+    #[must_use]
+    pub fn or_hint(self) -> Self {
+        if !self.hints.is_empty() {
+            return self;
+        }
+        let hint = match self.kind {
+            // A full or read-only disk is what it usually is.
+            "io" => "df -h .",
+            "usage" => "git review-gate -h",
+            _ => "git review-gate fsck",
+        };
+        self.hint(hint)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     match printed {
         Ok(exit) => exit.into(),
         Err(error) => {
-            streams::print_error(&error, json);
+            streams::print_error(&error.or_hint(), json);
             Exit::Undecided.into()
         }
     }

@@ -6,6 +6,7 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::desk::Desk;
@@ -62,6 +63,7 @@ pub fn export(review: Option<&str>, output: Option<&Path>) -> Result<Exported> {
     if output.is_none()
         && let Some(folder) = path.parent()
     {
+        refuse_links(&repo, folder)?;
         std::fs::create_dir_all(folder).map_err(|cause| {
             Error::new("io", format!("{} cannot be made", folder.display())).caused_by(&cause)
         })?;
@@ -72,6 +74,26 @@ pub fn export(review: Option<&str>, output: Option<&Path>) -> Result<Exported> {
         path: sanitise(&path.to_string_lossy()),
         events: count,
     })
+}
+
+/// Refuses a folder that a link of the checked-out tree leads to: it may lie anywhere.
+fn refuse_links(repo: &Repo, folder: &Path) -> Result<()> {
+    let top = repo.work_tree().unwrap_or_default();
+    let link = folder
+        .ancestors()
+        .take_while(|part| **part != top)
+        .find(|part| part.is_symlink());
+    match link {
+        None => Ok(()),
+        Some(link) => Err(Error::new(
+            "usage",
+            format!(
+                "{} is a link, nothing was written",
+                sanitise(&link.to_string_lossy())
+            ),
+        )
+        .hint("name a file: --output FILE")),
+    }
 }
 
 /// Unites the events of these files, and of the mirrors in these folders, with the notes: all of them or none.
@@ -153,14 +175,21 @@ fn read(path: &Path) -> Result<Mirror> {
     let shown = sanitise(&path.to_string_lossy());
     let failed =
         |cause: &std::io::Error| Error::new("io", format!("{shown} cannot be read")).caused_by(cause);
-    let size = std::fs::metadata(path).map_err(|cause| failed(&cause))?.len();
-    if size > mirror::MAX_BYTES as u64 {
+    // What is named may be a device that tells no size and has no end.
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(mirror::MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|cause| failed(&cause))?;
+    if bytes.len() > mirror::MAX_BYTES {
         return Err(Error::new(
             "too-large",
-            format!("{shown} has {size} bytes, at most {} are read", mirror::MAX_BYTES),
-        ));
+            format!(
+                "{shown} has more than the {} bytes that are read",
+                mirror::MAX_BYTES
+            ),
+        )
+        .hint("git review-gate finding export"));
     }
-    let bytes = std::fs::read(path).map_err(|cause| failed(&cause))?;
     mirror::decode(&bytes).map_err(|error| {
         let hints = error.hints.clone();
         let outer =

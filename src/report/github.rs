@@ -3,6 +3,7 @@
 use super::decision::place;
 use super::markdown::escape;
 use crate::model::decision::{Decision, Outcome, RefDecision, RuleDecision};
+use crate::model::text::sanitise;
 
 /// GitHub shows at most so many annotations of one step and level.
 const ANNOTATIONS: usize = 10;
@@ -79,7 +80,7 @@ fn command(
     text.push_str(level);
     text.push(' ');
     if let Some((file, line)) = place {
-        text.push_str(&format!("file={},", property(file)));
+        text.push_str(&format!("file={},", property(&sanitise(file))));
         if let Some(line) = line {
             text.push_str(&format!("line={line},"));
         }

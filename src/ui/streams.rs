@@ -14,7 +14,7 @@ use super::answer::Answer;
 use super::colour::Surroundings;
 use super::pager;
 use crate::error::{Error, Result};
-use crate::model::text::sanitise;
+use crate::model::text::{escape_json, sanitise};
 
 /// What the surroundings say about standard output.
 pub fn surroundings() -> Surroundings {
@@ -80,7 +80,7 @@ pub fn print_error(error: &Error, json: bool) {
 
 /// Prints one JSON value on a line of its own; the exit code already says that nothing was decided.
 pub fn print_json(value: &serde_json::Value) {
-    let _ = writeln!(io::stdout().lock(), "{value}");
+    let _ = writeln!(io::stdout().lock(), "{}", escape_json(value.to_string()));
 }
 
 /// The JSON form of an error.

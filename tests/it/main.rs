@@ -9,6 +9,7 @@
     reason = "clippy lets #[test] functions unwrap, but not what they call"
 )]
 
+mod attacks;
 mod bad_input;
 mod baseline;
 mod crowd;
