@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use self::entry::{Entry, Input, Key, mix, put_id, put_option, put_part};
 use self::file::{Base, Name, name_of};
@@ -52,7 +53,7 @@ type Delta = ([Option<CommitId>; 4], Vec<(Name, Option<Entry>)>);
 #[derive(Debug, Default)]
 struct State {
     base: Option<Base>,
-    changed: BTreeMap<Name, Option<Entry>>,
+    changed: BTreeMap<Name, Option<Rc<Entry>>>,
     by_key: HashMap<u64, Vec<Name>>,
 }
 
@@ -128,7 +129,11 @@ impl Index {
                 None => Vec::new(),
             };
             let changed = state.changed.values().flatten();
-            entries.extend(changed.filter(|entry| !entry.whole).cloned());
+            entries.extend(
+                changed
+                    .filter(|entry| !entry.whole)
+                    .map(|entry| Entry::clone(entry)),
+            );
             Ok(entries)
         })?;
         let mut notes = Vec::new();
@@ -147,23 +152,25 @@ impl Index {
     }
 
     /// The notes that have this key, or one that looks alike.
-    fn find(&self, key: Key<'_>) -> Result<Vec<Entry>> {
+    fn find(&self, key: Key<'_>) -> Result<Vec<Rc<Entry>>> {
         let hash = key.hash();
         self.with_base(|state| {
             let mut entries = match &state.base {
-                Some(base) => state.unchanged(base.find(hash)?),
+                Some(base) => state.still(base.find(hash)?),
                 None => Vec::new(),
             };
             for name in state.by_key.get(&hash).into_iter().flatten() {
-                entries.extend(state.changed.get(name).into_iter().flatten().cloned());
+                entries.extend(state.changed.get(name).into_iter().flatten().map(Rc::clone));
             }
             Ok(entries)
         })
     }
 
     fn records(&self, key: Key<'_>, wanted: impl Fn(&Record) -> bool) -> Result<Vec<Record>> {
-        let entries = self.find(key)?.into_iter();
-        Ok(entries.flat_map(|entry| entry.records).filter(wanted).collect())
+        let entries = self.find(key)?;
+        // A note may hold thousands of events: only those that are wanted are copied.
+        let records = entries.iter().flat_map(|entry| &entry.records);
+        Ok(records.filter(|record| wanted(record)).cloned().collect())
     }
 
     /// Answers from the base file, or, when that turns out to be damaged, from one that is built anew.
@@ -229,7 +236,10 @@ impl Index {
             },
             None => Vec::new(),
         };
-        let mut entries: Vec<&Entry> = kept.iter().chain(state.changed.values().flatten()).collect();
+        let mut entries: Vec<&Entry> = kept
+            .iter()
+            .chain(state.changed.values().flatten().map(Rc::as_ref))
+            .collect();
         entries.sort_unstable_by_key(|entry| name_of(entry));
         let written = file::write(&self.base_path(), self.place, self.tips, &entries);
         if written.is_ok()
@@ -330,7 +340,13 @@ impl State {
         for hash in entry.iter().flat_map(Entry::keys) {
             self.by_key.entry(hash).or_default().push(name);
         }
-        self.changed.insert(name, entry);
+        self.changed.insert(name, entry.map(Rc::new));
+    }
+
+    /// The same of entries that are shared.
+    fn still(&self, mut entries: Vec<Rc<Entry>>) -> Vec<Rc<Entry>> {
+        entries.retain(|entry| !self.changed.contains_key(&name_of(entry).0));
+        entries
     }
 
     /// Those of the base that nothing has replaced.
@@ -390,7 +406,11 @@ impl Records for Index {
                 Some(base) => base.findings(prefix)?.into_iter().collect(),
                 None => BTreeSet::new(),
             };
-            let changed = state.changed.values().flatten().flat_map(Entry::findings);
+            let changed = state
+                .changed
+                .values()
+                .flatten()
+                .flat_map(|entry| entry.findings());
             found.extend(changed.filter(|finding| finding.to_hex().starts_with(prefix)));
             Ok(found)
         })?;

@@ -128,8 +128,8 @@ pub fn view(scope: &Scope<'_>, records: &dyn Records, history: &dyn History) -> 
     let mut search = Search::new(scope, records, history);
     for commit in scope.range {
         search.follow_commit(commit.id)?;
-        search.add_all(records.with_tree(commit.tree)?)?;
-        search.add_all(records.with_change(commit.change)?)?;
+        search.follow_tree(commit.tree)?;
+        search.follow_change(commit.change)?;
     }
     for branch in scope.branches {
         for review in records.reviews_of(branch)? {
@@ -152,6 +152,9 @@ struct Search<'a> {
     queue: Vec<EventId>,
     commits: HashSet<CommitId>,
     reviews: HashSet<String>,
+    trees: HashSet<TreeId>,
+    changes: HashSet<Digest>,
+    findings: HashSet<FindingId>,
     in_base: BTreeMap<CommitId, bool>,
 }
 
@@ -166,6 +169,9 @@ impl<'a> Search<'a> {
             queue: Vec::new(),
             commits: HashSet::new(),
             reviews: HashSet::new(),
+            trees: HashSet::new(),
+            changes: HashSet::new(),
+            findings: HashSet::new(),
             in_base: BTreeMap::new(),
         }
     }
@@ -218,16 +224,18 @@ impl<'a> Search<'a> {
             // What lies in the base is shared by every branch: following it would link all of history.
             if !self.is_in_base(record.commit)? {
                 self.follow_commit(record.commit)?;
-                self.add_all(self.records.with_tree(record.tree)?)?;
+                self.follow_tree(record.tree)?;
                 if let Some(change) = record.change {
-                    self.add_all(self.records.with_change(change)?)?;
+                    self.follow_change(change)?;
                 }
             }
         }
         if let Some(review) = record.review.as_ref().filter(|_| !on_merge_base) {
             self.follow_review(review)?;
         }
-        if let Role::Raised(finding) | Role::Reopened(finding) = record.role {
+        if let Role::Raised(finding) | Role::Reopened(finding) = record.role
+            && self.findings.insert(finding)
+        {
             let mut others = self.records.of_finding(finding)?;
             // One that names a review is found by it; the same finding in another review is another matter.
             others.retain(|other| matches!(other.role, Role::Reopened(_)) && other.review.is_none());
@@ -247,6 +255,20 @@ impl<'a> Search<'a> {
             for (new, old) in self.records.rewrites(commit)? {
                 commits.extend([new, old]);
             }
+        }
+        Ok(())
+    }
+
+    fn follow_tree(&mut self, tree: TreeId) -> Result<()> {
+        if self.trees.insert(tree) {
+            self.add_all(self.records.with_tree(tree)?)?;
+        }
+        Ok(())
+    }
+
+    fn follow_change(&mut self, change: Digest) -> Result<()> {
+        if self.changes.insert(change) {
+            self.add_all(self.records.with_change(change)?)?;
         }
         Ok(())
     }

@@ -29,6 +29,9 @@ use crate::model::policy::listing::{ExplainedPolicy, PolicySource};
 use crate::model::text::sanitise;
 use crate::review::registry;
 
+/// The most notes that are named as unreadable; one is enough to be undecided, and a hostile remote can send many.
+const MAX_TROUBLES: usize = 10;
+
 /// One ref to judge.
 #[derive(Debug, Clone)]
 pub struct Asked<'a> {
@@ -337,8 +340,14 @@ fn read_findings(
         today: clock::today(),
     };
     let seen = gate_view::gate_view(judge.repo, ledger, &question)?;
-    for anchor in &seen.view.unreadable {
+    for anchor in seen.view.unreadable.iter().take(MAX_TROUBLES) {
         troubles.push(ledger.why_unreadable(*anchor)?);
+    }
+    if let Some(more) = seen.view.unreadable.len().checked_sub(MAX_TROUBLES + 1) {
+        troubles.push(Error::new(
+            "state-unreadable",
+            format!("{} more notes cannot be read", more + 1),
+        ));
     }
     Ok((seen, troubles))
 }

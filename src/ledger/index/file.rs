@@ -12,9 +12,12 @@
     reason = "one of the homes of file writes: the cache of the store"
 )]
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
+use std::rc::Rc;
 
 use super::entry::{Entry, Input, mix, put_id, put_option};
 use crate::model::ids::{BlobId, CommitId, FindingId, Oid};
@@ -52,6 +55,8 @@ pub(super) struct Base {
     pairs: Table,
     findings: Table,
     unreadable: Section,
+    /// The entries that were read, by their place: one note may be asked for as often as it has events.
+    read: RefCell<HashMap<u64, Rc<Entry>>>,
 }
 
 /// A part of the file.
@@ -94,6 +99,7 @@ impl Base {
                 ..Table::default()
             },
             unreadable: Section::default(),
+            read: RefCell::default(),
         };
         if input.number() != Some(place) {
             return Err(Damaged);
@@ -127,7 +133,7 @@ impl Base {
     }
 
     /// The entries that may be found by a key of this hash.
-    pub(super) fn find(&self, hash: u64) -> Result<Vec<Entry>, Damaged> {
+    pub(super) fn find(&self, hash: u64) -> Result<Vec<Rc<Entry>>, Damaged> {
         let mut places = Vec::new();
         self.pairs.each_from(&self.file, hash, &mut |item| {
             let found = sort_key(item);
@@ -138,7 +144,16 @@ impl Base {
             }
             found <= hash
         })?;
-        places.into_iter().map(|place| self.entry_at(place)).collect()
+        let mut read = self.read.borrow_mut();
+        let entry = |place| {
+            if let Some(entry) = read.get(&place) {
+                return Ok(Rc::clone(entry));
+            }
+            let entry = Rc::new(self.entry_at(place)?);
+            read.insert(place, Rc::clone(&entry));
+            Ok(entry)
+        };
+        places.into_iter().map(entry).collect()
     }
 
     /// The findings whose ids start with these hex digits, at least eight of them or all that fit.
