@@ -170,6 +170,10 @@ fn a_consulted_note_that_is_not_whole_is_undecided() {
                 .any(|other| other == line);
             assert!(kept, "{what}: a line is lost: {ran}");
         }
+        // The next one starts anew: what was seen may not be replaced.
+        for name in [FINDINGS, "refs/review-gate/seen/findings"] {
+            repo.git(["update-ref", "-d", name]);
+        }
     }
 }
 
