@@ -137,9 +137,9 @@ impl Store<'_> {
 }
 
 /// By object, the lines that a parent of this commit had and that it lacks.
-fn drops_of(repo: &Repo, commit: CommitId) -> Result<Vec<(Oid, BTreeSet<Box<[u8]>>)>> {
+fn drops_of(repo: &Repo, commit: CommitId) -> Result<Lines> {
     let read = repo.commit(commit)?;
-    let mut drops = Vec::new();
+    let mut drops = Lines::new();
     for parent in read.parents {
         for change in repo.notes_diff(repo.notes_tree(Some(parent))?, read.tree)? {
             let text = |blobs: &[crate::model::ids::BlobId]| -> Result<Vec<u8>> {
@@ -156,7 +156,7 @@ fn drops_of(repo: &Repo, commit: CommitId) -> Result<Vec<(Oid, BTreeSet<Box<[u8]
                 .map(Into::into)
                 .collect();
             if !lines.is_empty() {
-                drops.push((change.anchor, lines));
+                drops.entry(change.anchor).or_default().extend(lines);
             }
         }
     }
