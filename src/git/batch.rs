@@ -3,18 +3,11 @@
 //! A few objects are written loose, as git does; many go into one pack, so that a large write costs two flushes
 //! instead of thousands. Every file is written under a temporary name, flushed and then renamed, so that a power
 //! cut never leaves half an object under its final name.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "one of the homes of file writes: the object store"
-)]
-
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::path::Path;
 
 use gix::objs::Kind;
 use gix::zlib::stream::deflate::{Compress, FlushCompress};
@@ -22,6 +15,7 @@ use gix::zlib::{Compression, Status};
 
 use super::Repo;
 use super::convert::{from_gix, to_gix};
+use super::durable::{Temporaries, temporary};
 use super::identity::Identity;
 use super::ref_move::Staged;
 use crate::error::{Error, Result};
@@ -114,15 +108,10 @@ impl<'r> Batch<'r> {
         let written = if objects.len() <= LOOSE_LIMIT {
             write_loose(&store, &objects, &staged)
         } else {
-            sync_all(&staged).and_then(|()| {
-                super::pack::write(
-                    &store,
-                    self.repo.gix.object_hash(),
-                    objects
-                        .into_iter()
-                        .map(|object| (object.id, object.kind, object.data)),
-                )
-            })
+            let objects = objects
+                .into_iter()
+                .map(|object| (object.id, object.kind, object.data));
+            super::pack::write(&store, self.repo.gix.object_hash(), objects, &staged)
         };
         written.map_err(|cause| {
             Error::new("io", "objects cannot be written, nothing was changed")
@@ -220,84 +209,11 @@ fn write_loose(store: &Path, objects: &[Pending], also: &[&File]) -> io::Result<
         let mut bytes = gix::objs::encode::loose_header(object.kind, object.data.len() as u64).to_vec();
         bytes.extend_from_slice(&object.data);
         let (temporary, file) = temporary(store, "tmp_obj")?;
-        temporaries.0.push((temporary, file, path));
-        let (_, file, _) = temporaries.0.last_mut().expect("one was pushed");
-        file.write_all(&deflate.all(&bytes)?)?;
-        read_only(file)?;
+        temporaries
+            .add(temporary, file, path)
+            .write_all(&deflate.all(&bytes)?)?;
     }
-    let files: Vec<&File> = temporaries
-        .0
-        .iter()
-        .map(|(_, file, _)| file)
-        .chain(also.iter().copied())
-        .collect();
-    sync_all(&files)?;
-    while let Some((temporary, _, path)) = temporaries.0.last() {
-        match fs::create_dir(path.parent().expect("an object lies in a directory")) {
-            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause),
-            _ => fs::rename(temporary, path)?,
-        }
-        temporaries.0.pop();
-    }
-    Ok(())
-}
-
-/// Files that have not got their names yet. What is left over is removed; `git gc` would do so as well.
-#[derive(Default)]
-struct Temporaries(Vec<(PathBuf, File, PathBuf)>);
-
-impl Drop for Temporaries {
-    fn drop(&mut self) {
-        for (path, _, _) in &self.0 {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// Flushes files to the disk at the same time: the journal of a file system takes them together.
-fn sync_all(files: &[&File]) -> io::Result<()> {
-    match files {
-        [] => Ok(()),
-        [only] => only.sync_all(),
-        [first, others @ ..] => thread::scope(|scope| {
-            let others: Vec<_> = others
-                .iter()
-                .map(|file| scope.spawn(|| file.sync_all()))
-                .collect();
-            let mut synced = first.sync_all();
-            for other in others {
-                synced = synced.and(other.join().expect("flushing does not panic"));
-            }
-            synced
-        }),
-    }
-}
-
-/// A new file of a name that nobody else uses, `prefix_…` as git names those that it may clean up.
-pub(super) fn temporary(dir: &Path, prefix: &str) -> io::Result<(PathBuf, File)> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let n = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = dir.join(format!("{prefix}_{}_{n}", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((path, file)),
-            // A process of the same number died here before.
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(cause) => return Err(cause),
-        }
-    }
-}
-
-/// Makes a finished file read-only and flushes it to the disk.
-pub(super) fn seal(file: &File) -> io::Result<()> {
-    read_only(file)?;
-    file.sync_all()
-}
-
-fn read_only(file: &File) -> io::Result<()> {
-    let mut permissions = file.metadata()?.permissions();
-    permissions.set_readonly(true);
-    file.set_permissions(permissions)
+    temporaries.finish(also, Path::to_owned)
 }
 
 /// A compressor that is set up once and used for many objects.

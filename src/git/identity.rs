@@ -1,5 +1,12 @@
 //! Who writes: git's own committer identity.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "git takes the identity from the environment first"
+)]
+
+use std::env;
+
 use super::Repo;
 use crate::error::{Error, Result};
 
@@ -15,12 +22,14 @@ pub struct Identity {
 impl Repo {
     /// The committer identity that git would use here; without one, an error with git's advice.
     pub fn identity(&self) -> Result<Identity> {
-        if let Some(Ok(committer)) = self.gix.committer() {
-            let name = clean(&String::from_utf8_lossy(committer.name));
-            let email = clean(&String::from_utf8_lossy(committer.email));
-            if !name.is_empty() && !email.is_empty() {
-                return Ok(Identity { name, email });
-            }
+        // Not asked of gix as a whole: it would look up the local time as well, and read the time zones for that.
+        let name = self.first_of(&["GIT_COMMITTER_NAME"], &["committer.name", "user.name"])?;
+        let email = match self.first_of(&["GIT_COMMITTER_EMAIL"], &["committer.email", "user.email"])? {
+            None => self.first_of(&["EMAIL"], &[])?,
+            email => email,
+        };
+        if let (Some(name), Some(email)) = (name, email) {
+            return Ok(Identity { name, email });
         }
         // gix does not try the system's user database and host name as git does: git's answer is the answer.
         let output = self.git(["var", "GIT_COMMITTER_IDENT"]).run()?;
@@ -38,6 +47,23 @@ impl Repo {
         split
             .filter(|identity| !identity.name.is_empty())
             .ok_or_else(no_identity)
+    }
+
+    /// The first of these variables and configuration values that is set and says something.
+    fn first_of(&self, variables: &[&str], keys: &[&str]) -> Result<Option<String>> {
+        for variable in variables {
+            let value = env::var_os(variable).map(|value| clean(&value.to_string_lossy()));
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                return Ok(Some(value));
+            }
+        }
+        for key in keys {
+            let value = self.config_string(key)?.map(|value| clean(&value));
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -23,6 +23,7 @@ pub mod revision;
 pub mod transport;
 
 mod convert;
+mod durable;
 mod pack;
 
 pub use repo::Repo;

@@ -127,6 +127,12 @@ impl Repo {
         self.try_blob(id, limit)?.ok_or_else(|| missing(id.0, Kind::Blob))
     }
 
+    /// The content of a blob that must be here, whatever its size; one look-up instead of two.
+    pub fn whole_blob(&self, id: BlobId) -> Result<Vec<u8>> {
+        self.read(id.0, Kind::Blob)?
+            .ok_or_else(|| missing(id.0, Kind::Blob))
+    }
+
     /// The bytes of an object of this kind; `None` when it is not here.
     pub(super) fn read(&self, id: Oid, kind: Kind) -> Result<Option<Vec<u8>>> {
         if !self.id_fits(id) {

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use gix::objs::Kind;
 
-use super::batch::{Deflate, seal, temporary};
+use super::batch::Deflate;
+use super::durable::{Temporaries, temporary};
 
 /// An entry of the index that is being written.
 struct Indexed {
@@ -19,39 +20,32 @@ struct Indexed {
     offset: u64,
 }
 
-/// Writes these objects below `store`, flushed to the disk; the index last, which makes them visible.
+/// Writes these objects below `store`, flushed to the disk in the same time as `also`; the index gets its name last,
+/// which makes them visible.
 pub(super) fn write(
     store: &Path,
     hash: gix::hash::Kind,
     objects: impl ExactSizeIterator<Item = (gix::ObjectId, Kind, Vec<u8>)>,
+    also: &[&fs::File],
 ) -> io::Result<()> {
     let dir = store.join("pack");
     fs::create_dir_all(&dir)?;
-    let (pack_path, file) = temporary(&dir, "tmp_pack")?;
-    let mut left_over = vec![pack_path.clone()];
-    let result = (|| {
-        let mut out = Hashed::new(BufWriter::new(file), hash);
-        let mut index = write_pack(&mut out, objects)?;
-        let (checksum, file) = out.finish()?;
-        seal(&file)?;
-        index.sort_unstable_by_key(|entry| entry.id);
-        let (index_path, file) = temporary(&dir, "tmp_idx")?;
-        left_over.push(index_path.clone());
-        let mut out = Hashed::new(BufWriter::new(file), hash);
-        write_index(&mut out, &index, checksum)?;
-        let (_, file) = out.finish()?;
-        seal(&file)?;
-        let name = dir.join(format!("pack-{checksum}"));
-        fs::rename(&pack_path, name.with_extension("pack"))?;
-        fs::rename(&index_path, name.with_extension("idx"))
-    })();
-    if result.is_err() {
-        for path in left_over {
-            // What is left over are only temporary files, which `git gc` removes as well.
-            let _ = fs::remove_file(path);
-        }
-    }
-    result
+    let mut temporaries = Temporaries::default();
+    let (path, file) = temporary(&dir, "tmp_pack")?;
+    temporaries.add(path, file.try_clone()?, dir.join("pack"));
+    let mut out = Hashed::new(BufWriter::new(file), hash);
+    let mut index = write_pack(&mut out, objects)?;
+    let checksum = out.finish()?;
+    index.sort_unstable_by_key(|entry| entry.id);
+    let (path, file) = temporary(&dir, "tmp_idx")?;
+    temporaries.add(path, file.try_clone()?, dir.join("idx"));
+    let mut out = Hashed::new(BufWriter::new(file), hash);
+    write_index(&mut out, &index, checksum)?;
+    out.finish()?;
+    let name = dir.join(format!("pack-{checksum}"));
+    temporaries.finish(also, |end| {
+        name.with_extension(end.file_name().unwrap_or_default())
+    })
 }
 
 fn write_pack(
@@ -158,11 +152,11 @@ impl<W: Write> Hashed<W> {
 
 impl Hashed<BufWriter<fs::File>> {
     /// Appends the checksum over everything so far.
-    fn finish(mut self) -> io::Result<(gix::ObjectId, fs::File)> {
+    fn finish(mut self) -> io::Result<gix::ObjectId> {
         let checksum = self.hasher.try_finalize().map_err(io::Error::other)?;
         self.inner.write_all(checksum.as_bytes())?;
-        let file = self.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok((checksum, file))
+        self.inner.flush()?;
+        Ok(checksum)
     }
 }
 

@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::Repo;
-use super::batch::temporary;
+use super::durable::temporary;
 use super::identity::Identity;
 use crate::error::{Error, Result};
 use crate::model::ids::CommitId;

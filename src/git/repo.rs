@@ -169,6 +169,14 @@ impl Repo {
         id.as_bytes().len() == self.gix.object_hash().len_in_bytes()
     }
 
+    /// A handle of its own that remembers objects in so many bytes of memory; for work that reads the same ones twice.
+    #[must_use]
+    pub fn with_object_cache(&self, bytes: usize) -> Self {
+        let mut repo = self.clone();
+        repo.gix.object_cache_size(bytes);
+        repo
+    }
+
     /// Does the same with many items, on all cores when there are enough of them; results in the order of the items.
     pub fn in_parallel<T: Sync, U: Send>(
         &self,

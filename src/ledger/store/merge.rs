@@ -9,11 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::lock::{Turn, jitter};
-use super::{Author, PATIENCE, Store, race_lost};
+use super::{Author, PATIENCE, Store, mark_move, race_lost};
 use crate::error::Result;
 use crate::git::batch::{Batch, NewCommit};
 use crate::git::notes::Note;
-use crate::git::ref_move::{Moved, RefMove, Writers};
+use crate::git::ref_move::{Flush, Moved, RefMove, Writers};
 use crate::ledger::refs::NotesRef;
 use crate::ledger::union::{lines_of, union};
 use crate::model::ids::{BlobId, CommitId, Oid, TreeId};
@@ -90,7 +90,9 @@ impl Store<'_> {
             let batch = Batch::new(self.repo);
             let mut merged = self.united(&batch, tip, theirs, author, message)?;
             if tip != Some(merged.tip) {
-                batch.flush()?;
+                let staged = self.repo.stage(merged.tip)?;
+                let staged_mark = self.repo.stage(merged.tip)?;
+                batch.flush_with(&[&staged, &staged_mark])?;
                 let ref_move = RefMove {
                     name: &name,
                     from: tip,
@@ -99,7 +101,8 @@ impl Store<'_> {
                     at: author.at,
                     message: &format!("notes: {message}"),
                 };
-                merged.moved = self.repo.move_ref(&ref_move, writers)? == Moved::Yes;
+                let moved = self.repo.move_staged(&ref_move, &staged, writers, Flush::Move)?;
+                merged.moved = moved == Moved::Yes;
                 if !merged.moved {
                     if Instant::now() >= deadline {
                         return Err(race_lost(&name));
@@ -108,10 +111,17 @@ impl Store<'_> {
                     pause = (pause * 2).min(Duration::from_millis(50));
                     continue;
                 }
+                // A mark that is not contained says that the ref was moved back: only putting that back may move it on.
+                // What the tip held is in the united commit, so a mark at the tip needs no second look.
+                if mark == tip || self.rolled_back(Some(merged.tip), mark)?.is_none() {
+                    let seen = notes_ref.seen();
+                    let ref_move = mark_move(&seen, mark, merged.tip, author);
+                    self.repo
+                        .move_staged(&ref_move, &staged_mark, writers, Flush::Value)?;
+                }
+                return Ok(merged);
             }
-            // A mark that is not contained says that the ref was moved back: only putting that back may move it on.
-            // What the tip held is in the united commit, so a mark at the tip needs no second look.
-            if mark == tip || self.rolled_back(Some(merged.tip), mark)?.is_none() {
+            if self.rolled_back(Some(merged.tip), mark)?.is_none() {
                 self.mark_seen(notes_ref, mark, Some(merged.tip), author, writers)?;
             }
             return Ok(merged);
@@ -131,7 +141,7 @@ impl Store<'_> {
         let Some(tip) = tip else {
             let mut merged = stays(theirs);
             for note in self.repo.all_notes(their_tree)? {
-                merged.new_lines += lines_of(&self.repo.blob(note.blob, u64::MAX)?).count();
+                merged.new_lines += lines_of(&self.repo.whole_blob(note.blob)?).count();
             }
             return Ok(merged);
         };
@@ -151,9 +161,9 @@ impl Store<'_> {
             return Ok(stays(tip));
         }
         let sides = self.sides(our_tree, their_tree, self.repo.notes_tree(base)?)?;
-        let notes = self.repo.in_parallel(&sides, |repo, sides| {
-            unite(sides, |blob| repo.blob(blob, u64::MAX))
-        })?;
+        let notes = self
+            .repo
+            .in_parallel(&sides, |repo, sides| unite(sides, |blob| repo.whole_blob(blob)))?;
         let mut merged = stays(tip);
         let mut edits = Vec::new();
         for note in notes {
@@ -186,7 +196,9 @@ impl Store<'_> {
     /// The notes that differ from those of the base on either side.
     fn sides(&self, ours: TreeId, theirs: TreeId, base: TreeId) -> Result<Vec<Sides>> {
         let mut sides: BTreeMap<Oid, Sides> = BTreeMap::new();
-        for change in self.repo.notes_diff(base, ours)? {
+        // The trees of the base are read for each side.
+        let repo = self.repo.with_object_cache(32 << 20);
+        for change in repo.notes_diff(base, ours)? {
             sides.insert(
                 change.anchor,
                 Sides {
@@ -197,7 +209,7 @@ impl Store<'_> {
                 },
             );
         }
-        for change in self.repo.notes_diff(base, theirs)? {
+        for change in repo.notes_diff(base, theirs)? {
             let side = sides.entry(change.anchor).or_insert_with(|| Sides {
                 anchor: change.anchor,
                 ours: change.before.clone(),

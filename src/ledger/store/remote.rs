@@ -149,11 +149,11 @@ impl Store<'_> {
         let missing = self.repo.in_parallel(&changes, |repo, change| {
             let mut kept = BTreeSet::new();
             for blob in &change.after {
-                kept.extend(lines_of(&repo.blob(*blob, u64::MAX)?).map(<[u8]>::to_vec));
+                kept.extend(lines_of(&repo.whole_blob(*blob)?).map(<[u8]>::to_vec));
             }
             let mut count = 0;
             for blob in &change.before {
-                count += lines_of(&repo.blob(*blob, u64::MAX)?)
+                count += lines_of(&repo.whole_blob(*blob)?)
                     .filter(|line| !kept.contains(*line))
                     .count();
             }

@@ -99,7 +99,7 @@ impl Store<'_> {
             } else {
                 let texts = notes
                     .iter()
-                    .map(|note| self.repo.blob(note.blob, u64::MAX))
+                    .map(|note| self.repo.whole_blob(note.blob))
                     .collect::<Result<Vec<_>>>()?;
                 batch.blob(union(texts.iter().map(Vec::as_slice)))?
             };
@@ -145,7 +145,7 @@ fn drops_of(repo: &Repo, commit: CommitId) -> Result<Lines> {
             let text = |blobs: &[crate::model::ids::BlobId]| -> Result<Vec<u8>> {
                 let texts = blobs
                     .iter()
-                    .map(|blob| repo.blob(*blob, u64::MAX))
+                    .map(|blob| repo.whole_blob(*blob))
                     .collect::<Result<Vec<_>>>()?;
                 Ok(union(texts.iter().map(Vec::as_slice)))
             };
