@@ -22,6 +22,9 @@ use crate::model::ids::Oid;
 /// The most bytes that are read from one file; a command writes far fewer.
 const MAX_FILE: u64 = 256 << 20;
 
+/// The ending of a file that is not whole yet.
+const UNFINISHED: &str = "new";
+
 /// An event as it stands in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,6 +87,8 @@ impl Pending {
             let path = entry.map_err(|cause| failed(dir, &cause))?.path();
             if path.extension().is_some_and(|extension| extension == "jsonl") {
                 paths.push(path);
+            } else if path.extension().is_some_and(|extension| extension == UNFINISHED) {
+                remove_unfinished(&path);
             }
         }
         paths.sort();
@@ -176,6 +181,20 @@ pub fn salvage(path: &Path) -> Result<Vec<Addition>> {
     Ok(whole)
 }
 
+/// Removes what a writer left that died before its file was whole: its events were never safe, nobody was told so.
+///
+/// That of a living writer is locked. One that is not locked yet is written again under another name. Where it cannot
+/// be removed, as on a read-only disk, it does no harm.
+fn remove_unfinished(path: &Path) {
+    if OpenOptions::new()
+        .read(true)
+        .open(path)
+        .is_ok_and(|file| file.try_lock().is_ok() && path.exists())
+    {
+        let _ = fs::remove_file(path);
+    }
+}
+
 /// A complete file under its final name, locked. The name appears last, so nobody ever sees half a file.
 fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
@@ -183,17 +202,20 @@ fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
     loop {
         let n = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = dir.join(format!("{}-{n}.jsonl", std::process::id()));
-        let temporary = path.with_extension("new");
+        let temporary = path.with_extension(UNFINISHED);
         let opened = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)
             .open(&temporary)
-            .and_then(|file| match file.try_lock() {
-                Ok(()) => Ok(file),
-                Err(cause) => Err(cause.into()),
-            });
-        let mut file = opened?;
+            .map(|file| (file.try_lock(), file));
+        let (locked, mut file) = opened?;
+        match locked {
+            Ok(()) => {}
+            // Somebody cleans up and took it for that of a dead writer.
+            Err(TryLockError::WouldBlock) => continue,
+            Err(TryLockError::Error(cause)) => return Err(cause),
+        }
         // A process of the same number may have died here and left the name taken.
         if path.exists() {
             fs::remove_file(&temporary)?;
@@ -204,6 +226,10 @@ fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
             .and_then(|()| file.sync_all())
             .and_then(|()| fs::rename(&temporary, &path));
         if let Err(cause) = written {
+            // It was cleaned up before it was locked.
+            if cause.kind() == io::ErrorKind::NotFound && dir.is_dir() {
+                continue;
+            }
             // Nothing refers to it, and the next process of this number starts it afresh.
             let _ = fs::remove_file(&temporary);
             return Err(cause);
@@ -287,5 +313,16 @@ mod tests {
         }
         assert_eq!(salvage(&broken).unwrap(), []);
         assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn what_a_dead_writer_had_not_finished_is_removed_and_a_living_one_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (dead, living) = (dir.path().join("1-0.new"), dir.path().join("2-0.new"));
+        fs::write(&dead, "{\"anchor\"").unwrap();
+        let held = File::create(&living).unwrap();
+        held.lock().unwrap();
+        assert!(Pending::abandoned(dir.path()).unwrap().is_empty());
+        assert!(!dead.exists() && living.exists());
     }
 }
