@@ -42,13 +42,6 @@ pub fn hooks_dir(repo: &Repo) -> PathBuf {
         .into()
 }
 
-/// Writes an executable (or other) script.
-pub fn script(path: &Path, mode: u32, text: &str) {
-    fs::create_dir_all(path.parent().expect("folder")).expect("folder");
-    fs::write(path, text).expect("script");
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
-}
-
 /// A repository with one commit.
 pub fn one_commit(world: &World, name: &str) -> Repo {
     let repo = world.repo(name);

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::hooks::{one_commit, script, snapshot};
-use crate::support::World;
+use crate::hooks::{one_commit, snapshot};
+use crate::support::{World, script};
 
 #[test]
 fn init_is_complete_and_repeating_it_changes_nothing() {

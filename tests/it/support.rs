@@ -15,7 +15,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -202,6 +204,25 @@ impl Repo {
         let ran = self.git_call(["rev-parse", "--verify", "--quiet", name]).run();
         (ran.code == 0).then(|| ran.stdout.trim().to_owned())
     }
+}
+
+/// Copies a file that is run afterwards, in a process of its own.
+///
+/// Were it open for writing here, a child that another thread forks at that moment would hold it open until
+/// its `exec`, and running the copy would fail with `ETXTBSY`.
+pub fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
+    let copied = Command::new("cp").arg(from.as_ref()).arg(to).status();
+    assert!(copied.expect("cp runs").success(), "{}", to.display());
+}
+
+/// Writes a script with these permissions; see [`copy_program`] for why not directly.
+pub fn script(path: &Path, mode: u32, text: &str) {
+    let folder = path.parent().expect("folder");
+    fs::create_dir_all(folder).expect("folder");
+    let draft = tempfile::NamedTempFile::new().expect("draft");
+    fs::write(draft.path(), text).expect("script");
+    copy_program(draft.path(), path);
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
 }
 
 /// A command about to run.

@@ -9,7 +9,7 @@ use git_review_gate::ops::baseline::{Goal, Request, run_in};
 use serde_json::Value;
 
 use super::history::{Files, commit_trees, files};
-use crate::support::{Call, Repo, World};
+use crate::support::{self, Call, Repo, World};
 
 const LIB: &str = "pub fn one() -> u32 {\n    1\n}\n\npub fn two() -> u32 {\n    2\n}\n\n\
 #[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(super::one() + super::one(), super::two());\n    }\n}\n";
@@ -186,10 +186,7 @@ fn hooks_may_call_it() {
     );
     for name in ["pre-commit", "pre-push", "post-merge"] {
         let path = repo.dir.join(".git/hooks").join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("hooks");
-        std::fs::write(&path, &script).expect("a hook");
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&path, mode).expect("executable");
+        support::script(&path, 0o755, &script);
     }
     repo.write("more", "x");
     repo.commit("more");

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::{one_commit, script};
-use crate::support::{BINARY, Repo, World};
+use super::one_commit;
+use crate::support::{BINARY, Repo, World, copy_program, script};
 
 #[test]
 fn a_program_that_is_gone_stops_the_push() {
@@ -22,7 +22,7 @@ fn a_program_that_is_gone_stops_the_push() {
         symlink(found.expect("git and sh are on PATH"), tools.join(tool)).expect("link");
     }
     let program = world.path("program");
-    fs::copy(BINARY, &program).expect("copy");
+    copy_program(BINARY, &program);
     let install = repo
         .command(&program)
         .args(["hooks", "install"])

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
-use super::{hooks_dir, one_commit, script, snapshot};
-use crate::support::{Repo, World};
+use super::{hooks_dir, one_commit, snapshot};
+use crate::support::{Repo, World, script};
 
 /// A layout: its name and how to make it; the answer is where commands run.
 type Layout = (&'static str, fn(&World) -> Repo);

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::{one_commit, script};
-use crate::support::{BINARY, Repo, World};
+use super::one_commit;
+use crate::support::{BINARY, Repo, World, script};
 
 /// A name, what goes wrong, the exit code, and what the status says.
 type Case = (&'static str, fn(&World, &Repo), i32, &'static str);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Scene, raise, settle};
-use crate::hooks::script;
+use crate::support::{copy_program, script};
 
 #[test]
 fn sha256_repositories() {
@@ -306,10 +306,9 @@ fn ref_tables_are_judged_or_refused_in_words() {
     tables.git(["checkout", "-q", "-b", "topic", "FETCH_HEAD"]);
     tables.git(["remote", "add", "origin", url]);
     fs::create_dir_all(tables.dir.join(".git/hooks")).unwrap();
-    fs::copy(
+    copy_program(
         scene.hooks_dir().join("pre-push"),
-        tables.dir.join(".git/hooks/pre-push"),
-    )
-    .unwrap();
+        &tables.dir.join(".git/hooks/pre-push"),
+    );
     scene.stopped_call(tables.git_call(["push", "origin", "topic"]), &["reftable"]);
 }
