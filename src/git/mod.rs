@@ -10,6 +10,8 @@ pub mod commits;
 pub mod config;
 pub mod diff;
 pub mod identity;
+pub mod look_up;
+pub mod merge;
 pub mod notes;
 pub mod objects;
 pub mod process;

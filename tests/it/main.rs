@@ -34,4 +34,5 @@ mod support;
 mod sync;
 mod tidy;
 mod transcripts;
+mod trees;
 mod ui;
