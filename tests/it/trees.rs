@@ -127,7 +127,11 @@ fn neither_a_tree_nor_a_setting_chooses_how_it_is_merged() {
         let before = there.git(["count-objects", "-v"]);
         let repo = Repo::open_at(&there.dir).unwrap();
         let [base, ours, theirs] = ["main~1", "main", "theirs"].map(|name| tree(&there, name));
-        let base = if file == "f.txt" { base } else { tree(&there, "main~2") };
+        let base = if file == "f.txt" {
+            base
+        } else {
+            tree(&there, "main~2")
+        };
         assert_eq!(repo.merge_trees(base, ours, theirs).unwrap(), None, "{file}");
         assert_eq!(there.git(["count-objects", "-v"]), before);
         assert!(!there.dir.join("ran").exists());
@@ -143,7 +147,12 @@ fn a_path_is_looked_up_without_following_anything() {
     symlink("docs/spec.md", there.dir.join("spec.md")).unwrap();
     there.commit("Start");
     let commit = there.rev("HEAD");
-    there.git(["update-index", "--add", "--cacheinfo", &format!("160000,{commit},sub")]);
+    there.git([
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        &format!("160000,{commit},sub"),
+    ]);
     let gone = "1".repeat(40);
     there.git([
         "update-index",
