@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::model::canonical;
 use crate::model::event::{
-    Body, Event, EventDraft, LineDiscarded, NoteDiscarded, OriginPassed, Other, Person, Raised, Reopened,
-    Resolved, ReviewAmended, ReviewClosed, ReviewOpened, Rewrite, Subject, VERSION, Verified, Waived,
+    Body, Event, EventDraft, EvidenceAdded, EvidenceProof, EvidenceRun, LineDiscarded, NoteDiscarded,
+    OriginPassed, Other, Person, Raised, Reopened, Resolved, ReviewAmended, ReviewClosed, ReviewOpened,
+    Rewrite, Subject, VERSION, Verified, Waived,
 };
 use crate::model::ids::EventId;
 use crate::model::words::words;
@@ -248,6 +249,9 @@ impl Frame<'_> {
             ReviewOpened::KIND => self.typed::<ReviewOpened>(),
             ReviewAmended::KIND => self.typed::<ReviewAmended>(),
             ReviewClosed::KIND => self.typed::<ReviewClosed>(),
+            EvidenceAdded::KIND => self.typed::<EvidenceAdded>(),
+            EvidenceRun::KIND => self.typed::<EvidenceRun>(),
+            EvidenceProof::KIND => self.typed::<EvidenceProof>(),
             _ => self.other(kind),
         }
     }
@@ -267,15 +271,7 @@ impl Frame<'_> {
 }
 
 /// Kinds that are not typed here and name their review.
-const NAMES_ITS_REVIEW: [&str; 7] = [
-    "review.packet",
-    "review.recorded",
-    "review.reply",
-    "review.ruled",
-    "evidence.added",
-    "evidence.run",
-    "evidence.proof",
-];
+const NAMES_ITS_REVIEW: [&str; 4] = ["review.packet", "review.recorded", "review.reply", "review.ruled"];
 
 fn parse<T: DeserializeOwned>(key: &str, value: &str) -> Result<T, Corrupt> {
     serde_json::from_str(value).map_err(|error| corrupt(Reason::Field, format!("{key}: {}", message(&error))))

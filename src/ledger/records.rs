@@ -27,6 +27,9 @@ impl Record {
             }
             Body::ReviewAmended(_)
             | Body::ReviewClosed(_)
+            | Body::EvidenceAdded(_)
+            | Body::EvidenceRun(_)
+            | Body::EvidenceProof(_)
             | Body::LineDiscarded(_)
             | Body::NoteDiscarded(_)
             | Body::Other(_) => Role::Other,

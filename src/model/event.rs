@@ -10,8 +10,10 @@ pub use self::bodies::{
     LineDiscarded, NoteDiscarded, OriginPassed, Raised, Reopened, Resolved, ReviewAmended, ReviewClosed,
     ReviewOpened, Rewrite, RewritePair, Verified, Waived,
 };
+pub use self::evidence::{EvidenceAdded, EvidenceProof, EvidenceRun};
 
 mod bodies;
+mod evidence;
 
 /// The version of events that is written, and the highest that is understood.
 pub const VERSION: u64 = 1;
@@ -107,6 +109,12 @@ pub enum Body {
     ReviewAmended(Box<ReviewAmended>),
     /// `review.closed`
     ReviewClosed(ReviewClosed),
+    /// `evidence.added`
+    EvidenceAdded(Box<EvidenceAdded>),
+    /// `evidence.run`
+    EvidenceRun(Box<EvidenceRun>),
+    /// `evidence.proof`
+    EvidenceProof(Box<EvidenceProof>),
     /// Any other kind, known elsewhere or not at all.
     Other(Other),
 }
@@ -127,6 +135,9 @@ impl Body {
             Self::ReviewOpened(_) => ReviewOpened::KIND,
             Self::ReviewAmended(_) => ReviewAmended::KIND,
             Self::ReviewClosed(_) => ReviewClosed::KIND,
+            Self::EvidenceAdded(_) => EvidenceAdded::KIND,
+            Self::EvidenceRun(_) => EvidenceRun::KIND,
+            Self::EvidenceProof(_) => EvidenceProof::KIND,
             Self::Other(other) => &other.kind,
         }
     }
@@ -140,6 +151,9 @@ impl Body {
             Self::ReviewOpened(body) => Some(body.review.as_str()),
             Self::ReviewAmended(body) => Some(body.review.as_str()),
             Self::ReviewClosed(body) => Some(body.review.as_str()),
+            Self::EvidenceAdded(body) => Some(body.review.as_str()),
+            Self::EvidenceRun(body) => Some(body.review.as_str()),
+            Self::EvidenceProof(body) => Some(body.review.as_str()),
             Self::Other(other) => other.value.get("review").and_then(Value::as_str),
             Self::Resolved(_)
             | Self::Verified(_)
@@ -176,6 +190,9 @@ impl Serialize for Body {
             Self::ReviewOpened(body) => body.serialize(serializer),
             Self::ReviewAmended(body) => body.serialize(serializer),
             Self::ReviewClosed(body) => body.serialize(serializer),
+            Self::EvidenceAdded(body) => body.serialize(serializer),
+            Self::EvidenceRun(body) => body.serialize(serializer),
+            Self::EvidenceProof(body) => body.serialize(serializer),
             Self::Other(other) => other.value.serialize(serializer),
         }
     }

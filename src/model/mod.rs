@@ -28,4 +28,5 @@ pub mod severity;
 pub mod sync;
 pub mod text;
 pub mod transcript;
+pub mod witness;
 pub mod words;

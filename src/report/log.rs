@@ -115,6 +115,9 @@ fn detail(body: &Body, findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> Opt
         Body::ReviewOpened(body) => format!("{} of {}", body.review, sanitise(&body.branch)),
         Body::ReviewAmended(body) => body.review.to_string(),
         Body::ReviewClosed(body) => format!("{}: {}", body.review, sanitise(&body.reason)),
+        Body::EvidenceAdded(body) => format!("{} claimed: {}", body.kind, sanitise(&body.description)),
+        Body::EvidenceRun(body) => format!("{}: {}", body.exit, sanitise(&body.argv.join(" "))),
+        Body::EvidenceProof(body) => format!("{}: {}", body.result, sanitise(&body.argv.join(" "))),
         Body::Rewrite(body) => {
             let pairs = body
                 .pairs

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Body;
+use super::{Body, EvidenceAdded, EvidenceProof, EvidenceRun};
 use crate::model::day::Day;
 use crate::model::finding::{FindingFields, Origin};
 use crate::model::goal::{Authorization, Criterion, Goal};
@@ -205,6 +205,9 @@ kinds! {
     ReviewOpened "review.opened" |body| Body::ReviewOpened(Box::new(body));
     ReviewAmended "review.amended" |body| Body::ReviewAmended(Box::new(body));
     ReviewClosed "review.closed" Body::ReviewClosed;
+    EvidenceAdded "evidence.added" |body| Body::EvidenceAdded(Box::new(body));
+    EvidenceRun "evidence.run" |body| Body::EvidenceRun(Box::new(body));
+    EvidenceProof "evidence.proof" |body| Body::EvidenceProof(Box::new(body));
 }
 
 /// [`Raised`] as it stands in JSON, all fields side by side.
