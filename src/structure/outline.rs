@@ -313,6 +313,8 @@ pub struct ExpectedError {
     pub hash: u64,
     /// Any error will do.
     pub general: bool,
+    /// Its message is checked too.
+    pub matched: bool,
 }
 
 /// Numbers in a statement that loosen it when they move.

@@ -14,6 +14,10 @@ pub const MAX_DEPTH: usize = 4096;
 pub enum Class {
     /// White space.
     Space,
+    /// Ends a line: a token of its own outside of delimiters, unless one stands right before; white space inside.
+    ///
+    /// For languages whose statements end with their line. No table has it unless its language asks for it.
+    Line,
     /// Begins or continues a word.
     Word,
     /// Begins a number, continues a word.
@@ -110,6 +114,8 @@ pub enum Kind {
     Open,
     /// A closing delimiter.
     Close,
+    /// The end of a line, where the language asks for such tokens.
+    Line,
 }
 
 /// One token. Offsets are 32 bits wide: longer files are not read.
@@ -210,6 +216,14 @@ pub fn lex<S: Syntax>(source: &[u8]) -> Result<Lexed, Fault> {
             Class::Space => {
                 at += 1;
                 continue;
+            }
+            Class::Line => {
+                let after_line = lexed.tokens.last().is_none_or(|last| last.kind == Kind::Line);
+                if after_line || !open.is_empty() {
+                    at += 1;
+                    continue;
+                }
+                (Kind::Line, at + 1, index)
             }
             Class::Word => (Kind::Word, word_end::<S>(source, at + 1), index),
             Class::Digit => (Kind::Number, S::number(source, at), index),

@@ -249,7 +249,7 @@ fn take_pairs(
 
 fn generalised(old: &Assertion, new: &Assertion) -> bool {
     match (old.expects_error, new.expects_error) {
-        (Some(old), Some(new)) => !old.general && new.general,
+        (Some(old), Some(new)) => (!old.general && new.general) || (old.matched && !new.matched),
         _ => false,
     }
 }
