@@ -12,7 +12,7 @@ use crate::model::canonical;
 use crate::model::event::{
     Body, Event, EventDraft, EvidenceAdded, EvidenceProof, EvidenceRun, LineDiscarded, NoteDiscarded,
     OriginPassed, Other, Person, Raised, Reopened, Resolved, ReviewAmended, ReviewClosed, ReviewOpened,
-    Rewrite, Subject, VERSION, Verified, Waived,
+    ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, Rewrite, Subject, VERSION, Verified, Waived,
 };
 use crate::model::ids::EventId;
 use crate::model::words::words;
@@ -249,6 +249,10 @@ impl Frame<'_> {
             ReviewOpened::KIND => self.typed::<ReviewOpened>(),
             ReviewAmended::KIND => self.typed::<ReviewAmended>(),
             ReviewClosed::KIND => self.typed::<ReviewClosed>(),
+            ReviewPacket::KIND => self.typed::<ReviewPacket>(),
+            ReviewRecorded::KIND => self.typed::<ReviewRecorded>(),
+            ReviewReply::KIND => self.typed::<ReviewReply>(),
+            ReviewRuled::KIND => self.typed::<ReviewRuled>(),
             EvidenceAdded::KIND => self.typed::<EvidenceAdded>(),
             EvidenceRun::KIND => self.typed::<EvidenceRun>(),
             EvidenceProof::KIND => self.typed::<EvidenceProof>(),
@@ -262,16 +266,9 @@ impl Frame<'_> {
 
     fn other(&self, kind: String) -> Result<Body, Corrupt> {
         let value: Value = self.field("body")?;
-        // These kinds are read elsewhere; that they name their review is what the ledger itself relies on.
-        if NAMES_ITS_REVIEW.contains(&kind.as_str()) && !value.get("review").is_some_and(Value::is_string) {
-            return Err(corrupt(Reason::Field, "body: review is absent or not a text"));
-        }
         Ok(Body::Other(Other { kind, value }))
     }
 }
-
-/// Kinds that are not typed here and name their review.
-const NAMES_ITS_REVIEW: [&str; 4] = ["review.packet", "review.recorded", "review.reply", "review.ruled"];
 
 fn parse<T: DeserializeOwned>(key: &str, value: &str) -> Result<T, Corrupt> {
     serde_json::from_str(value).map_err(|error| corrupt(Reason::Field, format!("{key}: {}", message(&error))))

@@ -27,6 +27,10 @@ impl Record {
             }
             Body::ReviewAmended(_)
             | Body::ReviewClosed(_)
+            | Body::ReviewPacket(_)
+            | Body::ReviewRecorded(_)
+            | Body::ReviewReply(_)
+            | Body::ReviewRuled(_)
             | Body::EvidenceAdded(_)
             | Body::EvidenceRun(_)
             | Body::EvidenceProof(_)

@@ -11,9 +11,13 @@ pub use self::bodies::{
     ReviewOpened, Rewrite, RewritePair, Verified, Waived,
 };
 pub use self::evidence::{EvidenceAdded, EvidenceProof, EvidenceRun};
+pub use self::final_review::{
+    Attempt, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, RuledVerdict,
+};
 
 mod bodies;
 mod evidence;
+mod final_review;
 
 /// The version of events that is written, and the highest that is understood.
 pub const VERSION: u64 = 1;
@@ -109,6 +113,14 @@ pub enum Body {
     ReviewAmended(Box<ReviewAmended>),
     /// `review.closed`
     ReviewClosed(ReviewClosed),
+    /// `review.packet`
+    ReviewPacket(Box<ReviewPacket>),
+    /// `review.recorded`
+    ReviewRecorded(Box<ReviewRecorded>),
+    /// `review.reply`
+    ReviewReply(ReviewReply),
+    /// `review.ruled`
+    ReviewRuled(Box<ReviewRuled>),
     /// `evidence.added`
     EvidenceAdded(Box<EvidenceAdded>),
     /// `evidence.run`
@@ -135,6 +147,10 @@ impl Body {
             Self::ReviewOpened(_) => ReviewOpened::KIND,
             Self::ReviewAmended(_) => ReviewAmended::KIND,
             Self::ReviewClosed(_) => ReviewClosed::KIND,
+            Self::ReviewPacket(_) => ReviewPacket::KIND,
+            Self::ReviewRecorded(_) => ReviewRecorded::KIND,
+            Self::ReviewReply(_) => ReviewReply::KIND,
+            Self::ReviewRuled(_) => ReviewRuled::KIND,
             Self::EvidenceAdded(_) => EvidenceAdded::KIND,
             Self::EvidenceRun(_) => EvidenceRun::KIND,
             Self::EvidenceProof(_) => EvidenceProof::KIND,
@@ -151,6 +167,10 @@ impl Body {
             Self::ReviewOpened(body) => Some(body.review.as_str()),
             Self::ReviewAmended(body) => Some(body.review.as_str()),
             Self::ReviewClosed(body) => Some(body.review.as_str()),
+            Self::ReviewPacket(body) => Some(body.review.as_str()),
+            Self::ReviewRecorded(body) => Some(body.review.as_str()),
+            Self::ReviewReply(body) => Some(body.review.as_str()),
+            Self::ReviewRuled(body) => Some(body.review.as_str()),
             Self::EvidenceAdded(body) => Some(body.review.as_str()),
             Self::EvidenceRun(body) => Some(body.review.as_str()),
             Self::EvidenceProof(body) => Some(body.review.as_str()),
@@ -190,6 +210,10 @@ impl Serialize for Body {
             Self::ReviewOpened(body) => body.serialize(serializer),
             Self::ReviewAmended(body) => body.serialize(serializer),
             Self::ReviewClosed(body) => body.serialize(serializer),
+            Self::ReviewPacket(body) => body.serialize(serializer),
+            Self::ReviewRecorded(body) => body.serialize(serializer),
+            Self::ReviewReply(body) => body.serialize(serializer),
+            Self::ReviewRuled(body) => body.serialize(serializer),
             Self::EvidenceAdded(body) => body.serialize(serializer),
             Self::EvidenceRun(body) => body.serialize(serializer),
             Self::EvidenceProof(body) => body.serialize(serializer),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::model::event::Body;
+use crate::model::event::{Body, ReviewRecorded};
 use crate::model::ids::{EventId, FindingId};
 use crate::model::outcome::log::Entry;
+use crate::model::review::ReviewId;
 use crate::model::text::sanitise;
 
 /// Two lines an event, newest first as given.
@@ -89,6 +90,22 @@ fn named(events: &[EventId], findings: &BTreeMap<EventId, BTreeSet<FindingId>>) 
         .join(" ")
 }
 
+/// The id of a review as a note has it, which may be anything.
+fn id(review: &ReviewId) -> String {
+    sanitise(review.as_str())
+}
+
+fn recorded(body: &ReviewRecorded) -> String {
+    let result = &body.result;
+    let outcome = if result.all_pass {
+        "all pass".to_owned()
+    } else {
+        let names: Vec<_> = result.needs_attention.iter().map(|one| one.as_str()).collect();
+        format!("not all pass: {}", names.join(", "))
+    };
+    format!("{} by {}: {outcome}", id(&body.review), sanitise(&body.origin))
+}
+
 fn detail(body: &Body, findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> Option<String> {
     let short = |finding: &FindingId| finding.short();
     Some(match body {
@@ -112,9 +129,15 @@ fn detail(body: &Body, findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> Opt
             )
         }
         Body::Waived(body) => format!("{}: {}", named(&body.closes, findings), sanitise(&body.reason)),
-        Body::ReviewOpened(body) => format!("{} of {}", body.review, sanitise(&body.branch)),
-        Body::ReviewAmended(body) => body.review.to_string(),
-        Body::ReviewClosed(body) => format!("{}: {}", body.review, sanitise(&body.reason)),
+        Body::ReviewOpened(body) => format!("{} of {}", id(&body.review), sanitise(&body.branch)),
+        Body::ReviewAmended(body) => id(&body.review),
+        Body::ReviewClosed(body) => format!("{}: {}", id(&body.review), sanitise(&body.reason)),
+        Body::ReviewPacket(body) => format!("{} for {}", &body.packet.to_hex()[..12], id(&body.review)),
+        Body::ReviewRecorded(body) => recorded(body),
+        Body::ReviewReply(body) => format!("part {} of {}", body.part, body.parts),
+        Body::ReviewRuled(body) => {
+            format!("{} {}: {}", body.dimension, body.verdict, sanitise(&body.reason))
+        }
         Body::EvidenceAdded(body) => format!("{} claimed: {}", body.kind, sanitise(&body.description)),
         Body::EvidenceRun(body) => format!("{}: {}", body.exit, sanitise(&body.argv.join(" "))),
         Body::EvidenceProof(body) => format!("{}: {}", body.result, sanitise(&body.argv.join(" "))),

@@ -1,4 +1,4 @@
-//! Reviews: goals, criteria and the identity of a review.
+//! The review: goals, which reviews there are, what a reviewer reads, and what becomes of the answer.
 
 pub mod evidence;
 pub mod goal;

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Body, EvidenceAdded, EvidenceProof, EvidenceRun};
+use super::{
+    Body, EvidenceAdded, EvidenceProof, EvidenceRun, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled,
+};
 use crate::model::day::Day;
 use crate::model::finding::{FindingFields, Origin};
 use crate::model::goal::{Authorization, Criterion, Goal};
@@ -205,6 +207,10 @@ kinds! {
     ReviewOpened "review.opened" |body| Body::ReviewOpened(Box::new(body));
     ReviewAmended "review.amended" |body| Body::ReviewAmended(Box::new(body));
     ReviewClosed "review.closed" Body::ReviewClosed;
+    ReviewPacket "review.packet" |body| Body::ReviewPacket(Box::new(body));
+    ReviewRecorded "review.recorded" |body| Body::ReviewRecorded(Box::new(body));
+    ReviewReply "review.reply" Body::ReviewReply;
+    ReviewRuled "review.ruled" |body| Body::ReviewRuled(Box::new(body));
     EvidenceAdded "evidence.added" |body| Body::EvidenceAdded(Box::new(body));
     EvidenceRun "evidence.run" |body| Body::EvidenceRun(Box::new(body));
     EvidenceProof "evidence.proof" |body| Body::EvidenceProof(Box::new(body));
