@@ -8,7 +8,8 @@ use git_review_gate::ledger::finding::{
 };
 use git_review_gate::ledger::mirror;
 use git_review_gate::model::canonical;
-use git_review_gate::model::event::{LineDiscarded, Other, Raised};
+use git_review_gate::model::dimension::Dimension;
+use git_review_gate::model::event::{LineDiscarded, Raised, ReviewRuled, RuledVerdict};
 use git_review_gate::model::finding::{FindingFields, Origin};
 use git_review_gate::model::goal::Criterion;
 use git_review_gate::model::ids::FindingId;
@@ -405,9 +406,13 @@ fn a_mirror_gives_back_its_events_and_nothing_forged() {
             },
         )
     };
-    let ruled = Other {
-        kind: "review.ruled".to_owned(),
-        value: json!({"review": review, "verdict": "pass"}),
+    let ruled = ReviewRuled {
+        dimension: Dimension::NoNewBugs,
+        packet: canonical::digest_of(&[b"packet"]),
+        reason: "looked at".to_owned(),
+        review: review.clone(),
+        settles: Vec::new(),
+        verdict: RuledVerdict::Pass,
     };
     let mut events = vec![raised("1"), raised("2"), event("3", Vec::new(), ruled)];
     let discarded = LineDiscarded {
