@@ -11,9 +11,7 @@ pub use self::bodies::{
     ReviewOpened, Rewrite, RewritePair, Verified, Waived,
 };
 pub use self::evidence::{EvidenceAdded, EvidenceProof, EvidenceRun};
-pub use self::final_review::{
-    Attempt, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, RuledVerdict,
-};
+pub use self::final_review::{Attempt, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, RuledVerdict};
 
 mod bodies;
 mod evidence;
