@@ -28,7 +28,7 @@ impl PolicyCopy {
 }
 
 /// Policies have at most this many bytes.
-const MAX_BYTES: u64 = 1 << 20;
+pub const MAX_BYTES: u64 = 1 << 20;
 
 /// The policy in the tree of a commit.
 pub fn read_commit(repo: &Repo, commit: CommitId) -> Result<std::result::Result<PolicyCopy, Unavailable>> {

@@ -2,5 +2,6 @@
 
 pub mod evidence;
 pub mod goal;
+pub mod ledger_text;
 pub mod path;
 pub mod registry;

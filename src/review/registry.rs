@@ -20,6 +20,8 @@ pub struct Review {
     pub anchor: CommitId,
     /// The base by name.
     pub base_ref: Option<String>,
+    /// The digest of the contract when it was opened; `None` where the goal names none, or it was not there.
+    pub contract_digest: Option<Digest>,
     /// The goal after all amendments; an id with two texts is in [`Review::conflicts`].
     pub goal: Goal,
     /// Opened by itself with the first finding on its branch.
@@ -62,6 +64,7 @@ pub fn reviews<'a>(
                 branch: opened.branch.clone(),
                 anchor: opened.anchor,
                 base_ref: opened.base_ref.clone(),
+                contract_digest: opened.contract_digest,
                 goal: Goal {
                     authorize: if may_authorize(&event.by) {
                         opened.goal.authorize.clone()

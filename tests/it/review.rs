@@ -312,6 +312,15 @@ fn a_review_needs_a_branch_and_a_base() {
 }
 
 #[test]
+fn a_base_is_kept_by_name_only_where_the_name_stays() {
+    for (base, kept) in [("main", Some("main")), ("refs/heads/main", Some("refs/heads/main")), ("HEAD~1", None)] {
+        let Scene { repo, base: commit, .. } = Scene::new();
+        let ran = start(&repo, &format!("--base {base}"), "{}").code(0);
+        assert_eq!(ran.json()["base_ref"], kept.unwrap_or(&commit), "{base}");
+    }
+}
+
+#[test]
 fn two_clones_that_both_start_one_are_told_apart() {
     let Scene { world, repo, .. } = Scene::new();
     let clone = world.clone_of(&repo, "clone", &[]);

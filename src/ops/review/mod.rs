@@ -1,6 +1,8 @@
 //! Reviews: start and amend. A finding belongs to a review; criteria and authorisations come from its goal.
 
 pub mod amend;
+pub mod at;
+pub mod read;
 pub mod start;
 
 use crate::model::outcome::review::Opened;

@@ -8,6 +8,7 @@ use crate::model::event::{EventDraft, ReviewClosed, ReviewOpened, Subject};
 use crate::model::goal::Goal;
 use crate::model::ids::{BlobId, CommitId, Digest};
 use crate::model::outcome::review::Opened;
+use crate::model::ref_name;
 use crate::model::review::ReviewId;
 use crate::model::text::sanitise;
 use crate::ops::desk::Desk;
@@ -129,7 +130,12 @@ fn base(desk: &Desk<'_>, named: Option<&str>) -> Result<(String, CommitId)> {
             )
             .hint("git review-gate review start --base <branch>")
         })?;
-        return Ok((named.to_owned(), anchor));
+        let name = if is_ref(desk.repo, named)? {
+            named.to_owned()
+        } else {
+            tip.to_string()
+        };
+        return Ok((name, anchor));
     }
     match (&desk.base.name, desk.base.merge_base()) {
         (Some(name), Some(anchor)) => Ok((name.clone(), anchor)),
@@ -137,6 +143,25 @@ fn base(desk: &Desk<'_>, named: Option<&str>) -> Result<(String, CommitId)> {
             .because(desk.base.why_none.clone().unwrap_or_default())
             .hint("git review-gate review start --base <branch>")),
     }
+}
+
+/// Whether a revision is the name of a ref, as git looks it up. Only such a name means the same in later commands:
+/// `HEAD~3` moves with the branch, so its commit is kept instead.
+fn is_ref(repo: &Repo, name: &str) -> Result<bool> {
+    let places = [
+        name.to_owned(),
+        format!("refs/{name}"),
+        format!("refs/tags/{name}"),
+        format!("refs/heads/{name}"),
+        format!("refs/remotes/{name}"),
+        format!("refs/remotes/{name}/HEAD"),
+    ];
+    for place in places {
+        if place.starts_with("refs/") && ref_name::is_valid(&place) && repo.ref_target(&place)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The open reviews whose place the new one takes: implicit ones always, others only when asked to.
