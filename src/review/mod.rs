@@ -5,3 +5,4 @@ pub mod goal;
 pub mod ledger_text;
 pub mod path;
 pub mod registry;
+pub mod sources;

@@ -3,6 +3,7 @@
 pub mod amend;
 pub mod at;
 pub mod read;
+pub mod sources;
 pub mod start;
 
 use crate::model::outcome::review::Opened;
