@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod baseline;
 pub mod check;
+pub mod child;
 pub mod clock;
 pub mod demo;
 pub mod desk;

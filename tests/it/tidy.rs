@@ -68,7 +68,9 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("clap_mangen", &["cli"]),
     ("gix", &["git"]),
     ("indicatif", &["ui"]),
-    ("std::process::Command", &["git", "hook", "ui"]),
+    ("std::process::Command", &["git", "hook", "ops", "ui"]),
+    ("rustix", &["ops"]),
+    ("signal_hook", &["ops"]),
     ("std::fs", &["cli", "git", "hook", "ledger::store", "ops", "ui"]),
     ("std::env", &["cli", "git", "hook", "ops", "ui"]),
     (
