@@ -334,7 +334,10 @@ mod tests {
     #[test]
     fn both_streams_and_the_end_are_seen() {
         let (ended, out, err) = ran(sh("cat; echo no >&2; exit 3").stdin("yes"));
-        assert_eq!((ended, out.as_str(), err.as_str()), (Ended::Code(3), "yes", "no\n"));
+        assert_eq!(
+            (ended, out.as_str(), err.as_str()),
+            (Ended::Code(3), "yes", "no\n")
+        );
         assert_eq!(ran(sh("kill -9 $$")).0, Ended::Signal(9));
         // It neither reads its input nor waits for what it started.
         let (ended, out, _) = ran(sh("sleep 60 & echo done").stdin(vec![b'x'; 1 << 20]));
@@ -351,7 +354,8 @@ mod tests {
         let started = Instant::now();
         let (ended, ..) = ran(sh(&script).timeout(Duration::from_millis(200)));
         assert_eq!(ended, Ended::Timeout);
-        let (ended, ..) = ran(sh("trap '' TERM; while :; do sleep 0.1; done").timeout(Duration::from_millis(200)));
+        let (ended, ..) =
+            ran(sh("trap '' TERM; while :; do sleep 0.1; done").timeout(Duration::from_millis(200)));
         assert_eq!(ended, Ended::Timeout);
         assert!(started.elapsed() < Duration::from_secs(20));
         let stopped = sh("yes").run(|_, _| Next::Stop).unwrap();

@@ -78,7 +78,10 @@ pub fn list(context: &Context<'_>) -> Vec<SourceSpec> {
     for (key, supports) in FILES {
         let moved = context.policy.sources.iter().find_map(|source| match source {
             EvidenceSource::BuiltIn {
-                key: moved, path, from, ..
+                key: moved,
+                path,
+                from,
+                ..
             } if moved == key => Some((path.as_deref(), *from)),
             _ => None,
         });
@@ -130,9 +133,8 @@ fn filled(path: &str, context: &Context<'_>) -> String {
 
 /// Whether there is text in it: more than blanks and characters without width.
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| {
-        c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
-    })
+    text.chars()
+        .all(|c| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}'))
 }
 
 /// Why a path that the policy or a goal names cannot be looked up; `None` when it can.
@@ -208,7 +210,11 @@ mod tests {
 
     #[test]
     fn blanks_and_characters_without_width_are_no_text() {
-        for blank in ["", " \t\n\u{a0}\u{2003}", "\u{feff}\u{200b}\u{200c}\u{200d}\u{2060}\n"] {
+        for blank in [
+            "",
+            " \t\n\u{a0}\u{2003}",
+            "\u{feff}\u{200b}\u{200c}\u{200d}\u{2060}\n",
+        ] {
             assert!(is_blank(blank), "{blank:?}");
         }
         for text in ["a", " .\n", "\u{200e}", "\u{ad}"] {

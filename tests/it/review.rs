@@ -313,8 +313,14 @@ fn a_review_needs_a_branch_and_a_base() {
 
 #[test]
 fn a_base_is_kept_by_name_only_where_the_name_stays() {
-    for (base, kept) in [("main", Some("main")), ("refs/heads/main", Some("refs/heads/main")), ("HEAD~1", None)] {
-        let Scene { repo, base: commit, .. } = Scene::new();
+    for (base, kept) in [
+        ("main", Some("main")),
+        ("refs/heads/main", Some("refs/heads/main")),
+        ("HEAD~1", None),
+    ] {
+        let Scene {
+            repo, base: commit, ..
+        } = Scene::new();
         let ran = start(&repo, &format!("--base {base}"), "{}").code(0);
         assert_eq!(ran.json()["base_ref"], kept.unwrap_or(&commit), "{base}");
     }

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::model::canonical;
 use crate::model::day::Day;
-use crate::model::event::{EventDraft, Subject};
 use crate::model::event::Body;
+use crate::model::event::{EventDraft, Subject};
 use crate::model::ids::{CommitId, Digest, EventId, TreeId};
 use crate::model::range::{Code, Range, RangeMode, Unavailable};
 use crate::model::text::sanitise;
@@ -109,7 +109,11 @@ impl<'r> ReviewAt<'r> {
         };
         let mut seen = gate_view::gate_view(self.desk.repo, &self.desk.ledger, &asked)?;
         self.desk.refuse_doubt(&seen.view.unreadable)?;
-        let last = seen.events.iter().map(|one| one.event.at.get(..10).unwrap_or_default()).max();
+        let last = seen
+            .events
+            .iter()
+            .map(|one| one.event.at.get(..10).unwrap_or_default())
+            .max();
         if let Some(day) = last.and_then(|day| day.parse::<Day>().ok()) {
             let (fold, claims) =
                 gate_view::fold_events(&seen.events, &seen.view.void_answers, &self.policy.policy, day);

@@ -170,7 +170,10 @@ mod tests {
             (b"ab\xff", "not UTF-8 (first bad byte at offset 2)"),
             (b"\xe2\x82", "not UTF-8 (first bad byte at offset 0)"),
             (pointer, "a Git LFS pointer, the content is not in the commit"),
-            (b"version https://git-lfs.github.com/spec/v1 is what pointers begin with", "text version https://git-lfs.github.com/spec/v1 is what pointers begin with"),
+            (
+                b"version https://git-lfs.github.com/spec/v1 is what pointers begin with",
+                "text version https://git-lfs.github.com/spec/v1 is what pointers begin with",
+            ),
         ] {
             assert_eq!(said(judged(bytes.to_vec())), expected);
         }

@@ -7,9 +7,9 @@ use crate::model::delivery::{Content, Origin, SCOPE_CONTRACT, Source, SourceSpec
 use crate::model::event::Event;
 use crate::model::ids::Digest;
 use crate::model::measured::Baseline;
+use crate::model::range::{Code, Unavailable};
 use crate::ops::baseline::{self, Filter, Goal, Outcome};
 use crate::ops::gate_view::GateView;
-use crate::model::range::{Code, Unavailable};
 use crate::review::evidence::log;
 use crate::review::{ledger_text, sources};
 
