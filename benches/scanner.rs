@@ -37,6 +37,7 @@ fn main() -> ExitCode {
     let bytes: usize = files.iter().map(Vec::len).sum();
     let options = Options {
         package: Some(Vec::new()),
+        ..Options::default()
     };
     let mut units = 0;
     let mut rates: Vec<f64> = (0..ROUNDS)

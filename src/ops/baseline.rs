@@ -23,6 +23,7 @@ use crate::structure::language::Language;
 use crate::structure::measure;
 use crate::structure::pairing::Settings;
 use crate::structure::paths::GoldenGlobs;
+use crate::structure::surroundings::TestFiles;
 
 use super::goal::OpenGoal;
 use super::policy_copy;
@@ -196,6 +197,7 @@ fn globs(texts: &[String]) -> std::result::Result<Vec<Glob>, (String, GlobError)
 struct Rules {
     golden: GoldenGlobs,
     exclude: ExcludeGlobs,
+    test_files: TestFiles,
 }
 
 impl Rules {
@@ -210,6 +212,11 @@ impl Rules {
                 exclude: globs(&policy.exclude)?,
                 exclude_texts: policy.exclude.clone(),
             },
+            test_files: policy
+                .test_files
+                .iter()
+                .map(|(language, texts)| Ok((language.clone(), globs(texts)?)))
+                .collect::<std::result::Result<_, _>>()?,
         })
     }
 }
@@ -252,6 +259,7 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
         settings: Settings {
             surface,
             helpers: policy.policy.baseline.helpers.clone(),
+            test_files: rules.test_files.clone(),
         },
     };
     let mut found = measure::measure(&selected.pairs, &context);

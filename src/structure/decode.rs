@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
+use super::source::ReadFault;
 use crate::model::baseline::UnmeasuredReason;
 
 /// Source has at most this many bytes.
@@ -16,6 +17,15 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Why a file cannot be scanned, with a sentence for people.
 pub type Refusal = (UnmeasuredReason, String);
+
+/// Why a file that could not be read cannot be scanned.
+pub fn unread(fault: &ReadFault) -> Refusal {
+    match fault {
+        ReadFault::Missing(blob) => (UnmeasuredReason::MissingBlob, format!("blob {blob}")),
+        ReadFault::Damaged(why) => (UnmeasuredReason::DamagedBlob, why.clone()),
+        ReadFault::TooLarge(count) => (UnmeasuredReason::TooLarge, format!("{count} bytes")),
+    }
+}
 
 /// The text of a source file: without byte order mark, UTF-16 with a mark as UTF-8, other bytes as they are.
 pub fn source(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {

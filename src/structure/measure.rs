@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::decode;
+use super::lang::scanner;
 use super::language::Language;
-use super::outline::{FileOutline, Options, Outline};
+use super::outline::FileOutline;
 use super::pairing::{self, ChangedFile, Input, Settings, SourceFile};
 use super::paths::{Class, Guardrail, guardrail, is_below_tests};
 use super::source::{ReadFault, Tree};
-use super::{golden, guardrails, hidden, suppressions};
+use super::surroundings::Surroundings;
+use super::{golden, guardrails, hidden, opaque, suppressions};
 use crate::model::baseline::{Unmeasured, UnmeasuredReason, UnmeasuredSide};
-use crate::model::change::{Entry, EntryKind};
-use crate::model::fact::{self, Fact, FactKind, Span};
-use crate::model::key::{file_key, path_text};
+use crate::model::change::Entry;
+use crate::model::fact::{self, Fact, FactKind};
+use crate::model::key::path_text;
 use crate::model::policy::Policy;
 
 /// One side of a changed file.
@@ -137,14 +139,6 @@ fn is_source(pair: &Pair) -> bool {
     })
 }
 
-/// The scanner of a language, if this version has one.
-fn scanner(language: Language) -> Option<&'static dyn Outline> {
-    match language.id() {
-        "rust" => Some(&super::lang::rust::Rust),
-        _ => None,
-    }
-}
-
 /// A source file with the units of both sides.
 struct Outlined<'a> {
     before: Option<Scanned<'a>>,
@@ -166,7 +160,7 @@ struct OnePair<'a> {
 
 fn one<'a>(pair: &'a Pair, context: &Context<'_>) -> OnePair<'a> {
     let mut result = OnePair {
-        facts: opaque(pair),
+        facts: opaque::compare(pair),
         ..OnePair::default()
     };
     // A link or submodule on one side is stated above; the other side is an addition, or undecided.
@@ -189,60 +183,10 @@ fn one<'a>(pair: &'a Pair, context: &Context<'_>) -> OnePair<'a> {
     judge_guardrail(before, after, context, &mut result);
     match pair.class {
         Class::Golden => judge_golden(before, after, &mut result),
-        Class::Code(language) => judge_code(language, before, after, &mut result),
+        Class::Code(language) => judge_code(language, (before, after), context, &mut result),
         Class::Other => {}
     }
     result
-}
-
-/// Facts about links, submodules and modes.
-fn opaque(pair: &Pair) -> Vec<Fact> {
-    let kind = |part: &Option<Part>| part.as_ref().map(|part| part.entry.kind);
-    let (before, after) = (kind(&pair.before), kind(&pair.after));
-    let path = [&pair.before, &pair.after]
-        .into_iter()
-        .flatten()
-        .next()
-        .map_or(&[][..], |part| &part.entry.path);
-    let mut facts = Vec::new();
-    let mut state = |kind: FactKind| {
-        let mut fact = Fact::new(kind, file_key(path), path_text(path));
-        let span = |part: &Option<Part>| {
-            let entry = &part.as_ref()?.entry;
-            let text = match entry.kind {
-                EntryKind::File => "100644".to_owned(),
-                EntryKind::Executable => "100755".to_owned(),
-                EntryKind::Link => format!("120000 {}", entry.id),
-                EntryKind::Submodule => format!("160000 {}", entry.id),
-            };
-            Some(Span::new(1, 1, &text))
-        };
-        fact.before = span(&pair.before);
-        fact.after = span(&pair.after);
-        if let (Some(before), Some(after)) = (&pair.before, &pair.after)
-            && before.entry.path != after.entry.path
-        {
-            fact.to_path = Some(path_text(&after.entry.path));
-            fact.to_key = Some(file_key(&after.entry.path));
-        }
-        facts.push(fact);
-    };
-    for (opaque, kind) in [
-        (EntryKind::Link, FactKind::SymlinkChanged),
-        (EntryKind::Submodule, FactKind::SubmoduleChanged),
-    ] {
-        if before == Some(opaque) || after == Some(opaque) {
-            state(kind);
-        }
-    }
-    if let (Some(before), Some(after)) = (before, after)
-        && before.is_file()
-        && after.is_file()
-        && before != after
-    {
-        state(FactKind::ModeChanged);
-    }
-    facts
 }
 
 /// The bytes of a side: empty where there is no file. A fault is noted, and `None`.
@@ -256,12 +200,7 @@ fn bytes<'a>(
         Content::Bytes(bytes) => Some(bytes),
         Content::Unread => None,
         Content::Fault(fault) => {
-            let (reason, detail) = match fault {
-                ReadFault::Missing(blob) => (UnmeasuredReason::MissingBlob, format!("blob {blob}")),
-                ReadFault::Damaged(why) => (UnmeasuredReason::DamagedBlob, why.clone()),
-                ReadFault::TooLarge(count) => (UnmeasuredReason::TooLarge, format!("{count} bytes")),
-            };
-            note(unmeasured, part, side, (reason, detail), Vec::new());
+            note(unmeasured, part, side, decode::unread(fault), Vec::new());
             None
         }
     }
@@ -359,8 +298,8 @@ fn golden_side(part: &Part) -> golden::Golden<'_> {
 
 fn judge_code<'a>(
     language: Language,
-    before: Option<&'a Part>,
-    after: Option<&'a Part>,
+    (before, after): (Option<&'a Part>, Option<&'a Part>),
+    context: &Context<'_>,
     result: &mut OnePair<'a>,
 ) {
     let same_path = before
@@ -393,10 +332,31 @@ fn judge_code<'a>(
     };
     let mut scan = |part: Option<&'a Part>, text: Cow<'a, [u8]>, side| {
         let part = part?;
-        let options = Options {
-            package: part.package.clone(),
+        let path = &part.entry.path;
+        let around = Surroundings {
+            lang: language.id(),
+            scanner,
+            own: match side {
+                UnmeasuredSide::After => context.after,
+                _ => context.before,
+            },
+            base: context.before,
+            test_files: &context.settings.test_files,
         };
-        match scanner.outline(&text, &part.entry.path, &options) {
+        let options = match around.options(path, part.package.as_deref()) {
+            Ok(options) => options,
+            Err(fault) => {
+                note(
+                    &mut result.unmeasured,
+                    part,
+                    side,
+                    decode::unread(&fault),
+                    Vec::new(),
+                );
+                return None;
+            }
+        };
+        match scanner.outline(&text, path, &options) {
             Ok(outline) => Some(Scanned { part, text, outline }),
             Err(degraded) => {
                 let refusal = (degraded.reason, degraded.detail);

@@ -42,6 +42,27 @@ pub trait Outline: Sync {
         None
     }
 
+    /// The folder that is taken for the package of a file when no manifest stands above it.
+    fn package_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let _ = path;
+        None
+    }
+
+    /// Completes the options of a file by what its surroundings say: a file beside it that speaks for it, the
+    /// configuration of the test runner. Reads few files or none.
+    ///
+    /// `own` is the tree of the file, `base` the tree before, which decides wherever a rule is the question.
+    fn look_around(
+        &self,
+        own: &dyn Tree,
+        base: &dyn Tree,
+        path: &[u8],
+        options: &mut Options,
+    ) -> Result<(), ReadFault> {
+        let _ = (own, base, path, options);
+        Ok(())
+    }
+
     /// The files that the test runner starts from; `None` where no manifest decides that.
     ///
     /// Asked only when the manifest of the package changed.
@@ -60,6 +81,10 @@ pub trait Outline: Sync {
 pub struct Options {
     /// The folder of the package that the file belongs to, without a final `/`; empty for the top, `None` if there is none.
     pub package: Option<Vec<u8>>,
+    /// The policy names it as a test file.
+    pub test_file: bool,
+    /// A file beside it declares its public API: nothing in it is.
+    pub spoken_for: bool,
 }
 
 /// A package: the nearest folder with the language's package file.
@@ -91,8 +116,22 @@ pub struct FileOutline {
     pub imports: Vec<Import>,
     /// Modules kept in other files that this file links in (Rust `mod x;`).
     pub submodules: Vec<Submodule>,
+    /// Where a test file mocks the module that it is named after.
+    pub mocked_subject: Vec<Mark>,
     /// A minified file: only exports were taken.
     pub minified: bool,
+}
+
+impl FileOutline {
+    /// Takes the public mark from everything: of files that hold tests, examples or benchmarks nothing is API.
+    pub fn without_api(&mut self) {
+        for unit in &mut self.units {
+            unit.visibility = Visibility::Narrow;
+        }
+        for import in &mut self.imports {
+            import.exported = false;
+        }
+    }
 }
 
 /// One step of a key: `kind name`. The name is not escaped; bytes that are not UTF-8 stand as `\xNN`.
@@ -120,12 +159,21 @@ pub enum Role {
 }
 
 /// Who can use a declaration, as far as its own file tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visibility {
+    /// Not public: private, `pub(crate)`, hidden from the documentation, test-only.
+    Narrow,
+    /// Public to those who extend the type around it: `protected`, and what stands in such a thing.
+    Protected,
     /// It and every container around it in this file carry the language's mark of being public.
     Public,
-    /// Anything less: private, `pub(crate)`, hidden from the documentation, test-only.
-    Narrow,
+}
+
+impl Visibility {
+    /// Whether anyone outside can use it.
+    pub fn is_public(self) -> bool {
+        self > Self::Narrow
+    }
 }
 
 /// A named thing in a file.

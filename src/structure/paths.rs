@@ -36,6 +36,15 @@ pub fn is_below_tests(path: &[u8]) -> bool {
     folders(path).any(is_test_folder)
 }
 
+/// Whether nothing in a file is API because of the folders it stands in: tests, examples, benchmarks, documentation.
+pub fn is_beside_the_product(path: &[u8]) -> bool {
+    folders(path).any(|folder| {
+        is_test_folder(folder)
+            || matches!(folder, b"examples" | b"example" | b"docs")
+            || folder.starts_with(b"bench")
+    })
+}
+
 /// What a file is measured as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {

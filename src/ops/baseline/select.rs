@@ -12,8 +12,10 @@ use crate::model::ids::{BlobId, Oid};
 use crate::model::range::Range;
 use crate::structure::decode::MAX_SOURCE;
 use crate::structure::exclude::{Rule, by_header, by_path, generated_mark};
+use crate::structure::lang::scanner;
+use crate::structure::language::Language;
 use crate::structure::measure::{Content, Pair, Part};
-use crate::structure::paths::{Class, classify, guardrail};
+use crate::structure::paths::{Class, classify, file_name, guardrail};
 use crate::structure::renames::{self, Candidate};
 
 use super::{Filter, Rules, load};
@@ -125,9 +127,9 @@ impl Files<'_> {
                     continue;
                 }
             };
-            let part = |entry: Option<Entry>, packages: &BTreeSet<Vec<u8>>| {
+            let part = |entry: Option<Entry>, packages: &Manifests| {
                 entry.map(|entry| Part {
-                    package: package(&entry.path, packages),
+                    package: packages.of(&entry.path, class),
                     entry,
                     content: Content::Unread,
                 })
@@ -301,19 +303,37 @@ fn join(pairs: &mut Vec<Pair>, joined: &[(usize, usize)]) {
 
 /// The folders of the packages on both sides.
 struct Packages {
-    before: BTreeSet<Vec<u8>>,
-    after: BTreeSet<Vec<u8>>,
+    before: Manifests,
+    after: Manifests,
 }
+
+/// The manifests of one side: name and folder.
+#[derive(Default)]
+struct Manifests(BTreeSet<(&'static str, Vec<u8>)>);
 
 impl Packages {
     fn find(repo: &Repo, range: &Range, changes: &[Change]) -> Result<Self> {
-        let folders = |tree, entries: Vec<&Entry>| -> Result<BTreeSet<Vec<u8>>> {
+        let languages: BTreeSet<_> = changes
+            .iter()
+            .filter_map(|change| Language::of_path(change.path()))
+            .collect();
+        let names: Vec<&'static str> = languages
+            .into_iter()
+            .filter_map(|language| scanner(language)?.manifest())
+            .collect();
+        let folders = |tree, entries: Vec<&Entry>| -> Result<Manifests> {
+            if names.is_empty() {
+                return Ok(Manifests::default());
+            }
             let paths = entries.iter().map(|entry| entry.path.as_slice());
-            let manifests = repo.files_above(tree, &["Cargo.toml"], paths)?;
-            Ok(manifests
-                .into_iter()
-                .map(|entry| folder(&entry.path).to_vec())
-                .collect())
+            let found = repo.files_above(tree, &names, paths)?;
+            let manifests = found.into_iter().filter_map(|entry| {
+                let name = names
+                    .iter()
+                    .find(|name| name.as_bytes() == file_name(&entry.path))?;
+                Some((*name, folder(&entry.path).to_vec()))
+            });
+            Ok(Manifests(manifests.collect()))
         };
         Ok(Self {
             before: folders(
@@ -332,26 +352,20 @@ fn folder(path: &[u8]) -> &[u8] {
     &path[..memchr::memrchr(b'/', path).unwrap_or(0)]
 }
 
-/// Folders of a package whose names tell it where no package file does.
-const PACKAGE_PARTS: [&[u8]; 4] = [b"src", b"tests", b"benches", b"examples"];
-
-/// The nearest package folder above a path, else the folder that holds `src`, `tests`, `benches` or `examples`.
-fn package(path: &[u8], packages: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
-    let mut at = path;
-    while !at.is_empty() {
-        at = folder(at);
-        if packages.contains(at) {
-            return Some(at.to_vec());
+impl Manifests {
+    /// The nearest folder above a file with the manifest of its language, or what the language takes for it.
+    fn of(&self, path: &[u8], class: Class) -> Option<Vec<u8>> {
+        let Class::Code(language) = class else { return None };
+        let scanner = scanner(language)?;
+        let mut at = path;
+        while let Some(manifest) = scanner.manifest().filter(|_| !at.is_empty()) {
+            at = folder(at);
+            if self.0.contains(&(manifest, at.to_vec())) {
+                return Some(at.to_vec());
+            }
         }
+        scanner.package_without_manifest(path)
     }
-    let mut start = 0;
-    while let Some(slash) = memchr::memchr(b'/', &path[start..]) {
-        if PACKAGE_PARTS.contains(&&path[start..start + slash]) {
-            return Some(path[..start.saturating_sub(1)].to_vec());
-        }
-        start += slash + 1;
-    }
-    None
 }
 
 /// Whether either tree holds a file that would be measured; the search stops at the first.

@@ -2,11 +2,12 @@
 
 pub mod rust;
 
+use super::language::Language;
 use super::outline::Outline;
 
-/// The scanner of a language, by its id; `None` for one that is known by name only.
-pub fn scanner(id: &str) -> Option<&'static dyn Outline> {
-    match id {
+/// The scanner of a language; `None` for one that is known by name only.
+pub fn scanner(language: Language) -> Option<&'static dyn Outline> {
+    match language.id() {
         "rust" => Some(&rust::Rust),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! Facts on public symbols: at most one for each.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::elsewhere::Elsewhere;
@@ -125,7 +126,7 @@ impl Api<'_, '_> {
             return false;
         }
         pair.via != Via::Key
-            || before.is_public() != after.is_public()
+            || before.unit.visibility != after.unit.visibility
             || before.unit.signature != after.unit.signature
             || before.unit.value != after.unit.value
     }
@@ -163,6 +164,10 @@ impl Api<'_, '_> {
             (true, false) if pair.via != Via::Reexport => return found(FactKind::ApiNarrowed),
             (true, _) => {}
         }
+        let visibility = after.unit.visibility.cmp(&before.unit.visibility);
+        if visibility == Ordering::Less && pair.via != Via::Reexport {
+            return found(FactKind::ApiNarrowed);
+        }
         if pair.via == Via::Reexport {
             return found(if changed {
                 FactKind::ApiChanged
@@ -187,6 +192,9 @@ impl Api<'_, '_> {
         }
         if changed {
             return found(FactKind::ApiChanged);
+        }
+        if visibility == Ordering::Greater {
+            return found(FactKind::ApiWidened);
         }
         (before.unit.value != after.unit.value)
             .then(|| found(FactKind::ApiValueChanged))
@@ -219,9 +227,13 @@ impl Api<'_, '_> {
         let stands_before: BTreeSet<usize> = findings
             .iter()
             .filter(|finding| {
-                finding.kind == FactKind::ApiRemoved
-                    || finding.kind == FactKind::ApiNarrowed
-                    || (finding.kind == FactKind::ApiReexported && finding.after.is_none())
+                // What is narrowed and still public keeps its members public.
+                match finding.kind {
+                    FactKind::ApiRemoved => true,
+                    FactKind::ApiNarrowed => finding.after.is_none_or(|at| !after.items[at].is_public()),
+                    FactKind::ApiReexported => finding.after.is_none(),
+                    _ => false,
+                }
             })
             .filter_map(|finding| finding.before)
             .collect();

@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::matching::Matching;
 use super::side::{Item, Side};
 use super::{Input, Settings};
-use crate::structure::outline::{Role, TestBody, Visibility};
+use crate::structure::outline::{Role, TestBody};
 use crate::structure::source::Side as Which;
 
 /// One assertion that counts.
@@ -54,7 +54,7 @@ struct Functions<'a> {
 
 /// Whether it may be a helper of tests: public functions are what is tested, their own checks are not the test's.
 fn is_helper(item: &Item<'_>) -> bool {
-    item.unit.role == Role::Symbol && item.unit.body.is_some() && item.unit.visibility == Visibility::Narrow
+    item.unit.role == Role::Symbol && item.unit.body.is_some() && !item.unit.visibility.is_public()
 }
 
 impl<'m, 'a> Bodies<'m, 'a> {

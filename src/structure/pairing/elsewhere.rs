@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{ChangedFile, Input, SourceFile};
+use super::{ChangedFile, Input, Settings, SourceFile};
 use crate::model::baseline::UnmeasuredReason;
-use crate::structure::outline::{FileOutline, Known, Options, Package, Reachable, Wanted};
+use crate::structure::outline::{FileOutline, Known, Package, Reachable, Wanted};
 use crate::structure::source::{ReadFault, Side as Which, Tree};
+use crate::structure::surroundings::Surroundings;
 
 /// Source larger than this is not read, as for changed files.
 const MAX_BYTES: usize = 32 << 20;
@@ -34,19 +35,21 @@ type Answer = Result<Option<Rc<ReadFile>>, Unreadable>;
 /// Access to the files of both trees.
 pub(super) struct Elsewhere<'a> {
     input: &'a Input<'a>,
+    settings: &'a Settings,
     read: RefCell<HashMap<(Which, Vec<u8>), Answer>>,
     known: [Known<'a>; 2],
 }
 
 impl<'a> Elsewhere<'a> {
     /// Nothing read yet.
-    pub(super) fn new(input: &'a Input<'a>) -> Self {
+    pub(super) fn new(input: &'a Input<'a>, settings: &'a Settings) -> Self {
         let known = |side: fn(&'a ChangedFile<'a>) -> Option<&'a SourceFile<'a>>| {
             let files = input.files.iter().filter_map(side);
             files.map(|file| (file.path, &file.outline)).collect()
         };
         Self {
             input,
+            settings,
             read: RefCell::new(HashMap::new()),
             known: [
                 known(|pair| pair.before.as_ref()),
@@ -94,9 +97,16 @@ impl<'a> Elsewhere<'a> {
         if bytes.len() > MAX_BYTES {
             return Err(unreadable(&ReadFault::TooLarge(bytes.len() as u64)));
         }
-        let options = Options {
-            package: package.map(<[u8]>::to_vec),
+        let around = Surroundings {
+            lang: self.input.lang,
+            scanner: self.input.scanner,
+            own: self.tree(which),
+            base: self.input.before,
+            test_files: &self.settings.test_files,
         };
+        let options = around
+            .options(path, package)
+            .map_err(|fault| unreadable(&fault))?;
         match self.input.scanner.outline(&bytes, path, &options) {
             Ok(outline) => Ok(Some(Rc::new(ReadFile {
                 path: path.to_vec(),

@@ -10,6 +10,7 @@ use self::tests::Tests;
 use self::weaker::Weaker;
 use super::outline::{FileOutline, Outline};
 use super::source::{Side as Which, Tree};
+use super::surroundings::TestFiles;
 use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredSide};
 use crate::model::fact::{self, Fact};
 use crate::model::key::path_text;
@@ -68,6 +69,8 @@ pub struct Settings {
     pub surface: SurfaceMode,
     /// Names that count as assertions besides the language's own.
     pub helpers: Vec<String>,
+    /// Files that count as tests besides those with the names of their language.
+    pub test_files: TestFiles,
 }
 
 /// What a comparison found.
@@ -97,7 +100,7 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
     };
     let before = Side::new(Which::Before, input.lang, files(Which::Before), &mut places);
     let after = Side::new(Which::After, input.lang, files(Which::After), &mut places);
-    let elsewhere = Elsewhere::new(input);
+    let elsewhere = Elsewhere::new(input, settings);
     let names = (
         Names::new(&before, input, &elsewhere),
         Names::new(&after, input, &elsewhere),

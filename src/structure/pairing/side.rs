@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::SourceFile;
 use crate::model::fact::Span;
 use crate::model::key::{escape_module, escape_name, path_text};
-use crate::structure::outline::{Import, Role, Unit, Visibility};
+use crate::structure::outline::{Import, Role, Unit};
 use crate::structure::source::Side as Which;
 
 /// A place that holds units, by name alone: a module, or a chain of containers in one. The same number on both sides.
@@ -68,7 +68,7 @@ impl Item<'_> {
 
     /// Whether its own file declares it public, and it is something that can be.
     pub(super) fn is_public(&self) -> bool {
-        matches!(self.unit.role, Role::Symbol | Role::Container) && self.unit.visibility == Visibility::Public
+        matches!(self.unit.role, Role::Symbol | Role::Container) && self.unit.visibility.is_public()
     }
 
     /// Whether a path names it by its module and name alone.
@@ -277,7 +277,7 @@ impl<'a> Side<'a> {
             if unit.role != Role::Symbol || !unit.chain.is_empty() || unit.body.is_some() {
                 continue;
             }
-            let name = if unit.segment.name.ends_with('*') {
+            let name = if unit.segment.name.ends_with('*') || unit.segment.name.starts_with("* from ") {
                 "*"
             } else {
                 unit.segment.name.as_str()

@@ -4,8 +4,9 @@ use super::linkage::Linkage;
 use super::marks;
 use super::matching::{Matching, Pair};
 use super::weaker::{Statement, Weaker};
-use super::{Input, similar};
+use super::{ChangedFile, Input, similar};
 use crate::model::fact::{Fact, FactKind, Span};
+use crate::model::key::{file_key, path_text};
 use crate::structure::outline::{Mark, Marks};
 
 /// What the facts on tests are made from.
@@ -56,6 +57,7 @@ impl Tests<'_, '_> {
                 new.push(at);
             }
         }
+        facts.extend(self.input.files.iter().filter_map(newly_mocked));
         let candidates = similar::candidates(self.input, (before, &lost), (after, &new));
         for at in lost {
             let mut fact = Fact::new(FactKind::TestRemoved, before.key(at), before.path(at));
@@ -174,6 +176,27 @@ impl Tests<'_, '_> {
         }
         disabled
     }
+}
+
+/// A test file that mocks what it is named after, and did not.
+fn newly_mocked(file: &ChangedFile<'_>) -> Option<Fact> {
+    let (after, marks) = file
+        .after
+        .as_ref()
+        .map(|file| (file, &file.outline.mocked_subject))?;
+    let before = file
+        .before
+        .as_ref()
+        .map_or(0, |file| file.outline.mocked_subject.len());
+    let mark = marks.get(before)?;
+    let path = file.before.as_ref().map_or(after.path, |file| file.path);
+    let mut fact = Fact::new(FactKind::SubjectMocked, file_key(path), path_text(path));
+    if after.path != path {
+        fact.to_key = Some(file_key(after.path));
+        fact.to_path = Some(path_text(after.path));
+    }
+    fact.after = Some(span_of(mark));
+    Some(fact)
 }
 
 fn span_of(mark: &Mark) -> Span {

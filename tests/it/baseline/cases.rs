@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use git_review_gate::structure::lang::scanner;
 use git_review_gate::structure::language::Language;
 use serde_json::Value;
 
@@ -54,7 +55,8 @@ fn is_scannable(case: &Value) -> bool {
         .flat_map(|tree| tree.keys());
     // Authorisations come from the goal of an open review.
     case.get("authorize").is_none()
-        && paths.all(|path| Language::of_path(path.as_bytes()).is_none_or(|language| language.id() == "rust"))
+        && paths
+            .all(|path| Language::of_path(path.as_bytes()).is_none_or(|language| scanner(language).is_some()))
 }
 
 fn check(world: &World, number: usize, case: &Value) -> Result<(), String> {

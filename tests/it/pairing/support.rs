@@ -144,6 +144,7 @@ pub(super) fn difference(before: &Files, after: &Files, surface: SurfaceMode) ->
     let side = |files: &'_ Files, path: &Vec<u8>, package: &Option<Vec<u8>>| {
         let options = Options {
             package: package.clone(),
+            ..Options::default()
         };
         scanner
             .outline(&files.0[path], path, &options)
@@ -178,7 +179,7 @@ pub(super) fn difference(before: &Files, after: &Files, surface: SurfaceMode) ->
         &input,
         &Settings {
             surface,
-            helpers: Vec::new(),
+            ..Settings::default()
         },
     )
 }

@@ -67,6 +67,7 @@ impl Report {
         };
         let options = Options {
             package: Some(Vec::new()),
+            ..Options::default()
         };
         let outline = match Rust.outline(&file.bytes, file.path.as_bytes(), &options) {
             Ok(outline) => outline,

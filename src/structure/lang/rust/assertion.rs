@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
 use crate::structure::outline::Assertion;
+use crate::structure::vocabulary::{self, EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
 use super::snapshot;
 use super::tolerance;
@@ -17,12 +18,6 @@ pub(super) enum Place {
     Function,
     Method,
 }
-
-/// Ranks: how much of the outcome an assertion fixes.
-const EQUALITY: u8 = 3;
-const PARTIAL: u8 = 2;
-const EXISTENCE: u8 = 1;
-const UNKNOWN: u8 = 0;
 
 /// Calls at the end of an operand that only unwrap what it is about.
 const WRAPPERS: [&[u8]; 8] = [
@@ -54,15 +49,9 @@ const LITERAL_WORDS: [&[u8]; 12] = [
 
 /// Whether a call of this name is an assertion.
 pub(super) fn is_name(name: &[u8], place: Place, helpers: &[String]) -> bool {
-    if helpers.iter().any(|helper| helper.as_bytes() == name) {
+    if vocabulary::is_helper(name, helpers) {
         return true;
     }
-    let alone_or_part = |word: &[u8]| {
-        name.strip_prefix(word).is_some_and(|rest| {
-            rest.first()
-                .is_none_or(|next| *next == b'_' || next.is_ascii_uppercase())
-        })
-    };
     match place {
         Place::Macro
             if [&b"assert"[..], b"debug_assert", b"prop_assert"]
@@ -72,9 +61,8 @@ pub(super) fn is_name(name: &[u8], place: Place, helpers: &[String]) -> bool {
             true
         }
         Place::Function if name == b"expect" => true,
-        _ => [&b"assert"[..], b"must", b"verify", b"check", b"should"]
-            .into_iter()
-            .any(alone_or_part),
+        // `.expect(…)` unwraps a value.
+        _ => name != b"expect" && vocabulary::is_assertion(name),
     }
 }
 

@@ -115,6 +115,19 @@ impl Outline for Rust {
         Some("Cargo.toml")
     }
 
+    fn package_without_manifest(&self, path: &[u8]) -> Option<Vec<u8>> {
+        // The folder that holds one of these is a package by convention.
+        const PARTS: [&[u8]; 4] = [b"src", b"tests", b"benches", b"examples"];
+        let mut start = 0;
+        while let Some(slash) = memchr::memchr(b'/', &path[start..]) {
+            if PARTS.contains(&&path[start..start + slash]) {
+                return Some(path[..start.saturating_sub(1)].to_vec());
+            }
+            start += slash + 1;
+        }
+        None
+    }
+
     fn runner_roots(
         &self,
         tree: &dyn Tree,

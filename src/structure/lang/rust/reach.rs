@@ -153,6 +153,7 @@ impl<'t> Reach<'t> {
     pub(super) fn parsed(&self, bytes: &[u8], path: &[u8]) -> File<'t> {
         let options = Options {
             package: Some(self.folder.to_vec()),
+            ..Options::default()
         };
         Rust.outline(bytes, path, &options)
             .map_or(File::Unreadable, |outline| {

@@ -5,24 +5,9 @@ use std::ops::Range;
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
 use crate::structure::outline::{Looser, Tolerances};
+use crate::structure::vocabulary;
 
 use super::view::View;
-
-const GREATER: [&str; 12] = [
-    "abs",
-    "rel",
-    "delta",
-    "epsilon",
-    "tolerance",
-    "atol",
-    "rtol",
-    "within",
-    "timeout",
-    "retries",
-    "retry",
-    "sleep",
-];
-const SMALLER: [&str; 3] = ["places", "digits", "precision"];
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
@@ -87,21 +72,7 @@ fn word(view: &View<'_>, at: usize) -> Option<Looser> {
     if !view.word(at) {
         return None;
     }
-    let name = view.text(at);
-    let any_part = |words: &[&str]| {
-        name.split(|byte| *byte == b'_').any(|part| {
-            words
-                .iter()
-                .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
-        })
-    };
-    if any_part(&GREATER) {
-        Some(Looser::Greater)
-    } else if any_part(&SMALLER) {
-        Some(Looser::Smaller)
-    } else {
-        None
-    }
+    vocabulary::tolerance(view.text(at))
 }
 
 /// Where the numbers of a word stand: its arguments, its value, or the bound of `.abs() < 0.1`.
