@@ -88,7 +88,7 @@ impl Repo {
             &mut texts,
             options(),
         )
-        .map_err(|cause| failed(&cause.into()))?;
+        .map_err(|cause| failed(&cause))?;
         let how = TreatAsUnresolved::forced_resolution();
         let in_conflict = merged.has_unresolved_conflicts(how)
             || merged.conflicts.iter().any(|conflict| {
@@ -103,7 +103,7 @@ impl Repo {
         let id = merged
             .tree
             .write(|tree| repo.write(tree))
-            .map_err(|cause| failed(&cause.into()))?;
+            .map_err(|cause| failed(&cause))?;
         Ok(Some(TreeId(from_gix(&id))))
     }
 }
