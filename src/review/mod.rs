@@ -1,8 +1,14 @@
 //! The review: goals, which reviews there are, what a reviewer reads, and what becomes of the answer.
 
+pub mod budget;
+pub mod delivered;
 pub mod evidence;
 pub mod goal;
 pub mod ledger_text;
+pub mod packet;
+pub mod packet_text;
 pub mod path;
 pub mod registry;
-pub mod sources;
+pub mod source;
+pub mod source_list;
+pub mod status_line;

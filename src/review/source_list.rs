@@ -1,6 +1,5 @@
 //! Which sources of evidence a packet has, in list order: the built-in ones, then those of the policy.
 
-use super::path;
 use crate::model::delivery::{
     OPEN_FINDINGS, Origin, PRE_POST_DIFF, SCOPE_CONTRACT, SourceSpec, WITNESSED_RUNS, baseline_name, gate_of,
 };
@@ -131,17 +130,6 @@ fn filled(path: &str, context: &Context<'_>) -> String {
         .replace("{branch}", &slug(context.branch))
 }
 
-/// Whether there is text in it: more than blanks and characters without width.
-pub fn is_blank(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}'))
-}
-
-/// Why a path that the policy or a goal names cannot be looked up; `None` when it can.
-pub fn path_fault(path: &str) -> Option<&'static str> {
-    path::fault(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,19 +194,5 @@ mod tests {
         assert_eq!(at("load-report").unwrap(), "perf/topic-x-3f2a91c0/topic-x.txt");
         assert_eq!(list[11].supports, [FC, NB]);
         assert_eq!(list[11].origin, Origin::Worktree);
-    }
-
-    #[test]
-    fn blanks_and_characters_without_width_are_no_text() {
-        for blank in [
-            "",
-            " \t\n\u{a0}\u{2003}",
-            "\u{feff}\u{200b}\u{200c}\u{200d}\u{2060}\n",
-        ] {
-            assert!(is_blank(blank), "{blank:?}");
-        }
-        for text in ["a", " .\n", "\u{200e}", "\u{ad}"] {
-            assert!(!is_blank(text), "{text:?}");
-        }
     }
 }
