@@ -13,7 +13,7 @@ use crate::ledger::store::snapshot::NoteState;
 use crate::ledger::store::{Author, Store, Written};
 use crate::ledger::view::Records;
 use crate::model::event::{Body, EventDraft};
-use crate::model::ids::{CommitId, FindingId};
+use crate::model::ids::{CommitId, EventId, FindingId};
 use crate::model::text::sanitise;
 use crate::review::registry::{self, Review};
 
@@ -233,6 +233,11 @@ impl<'r> Ledger<'r> {
             });
         }
         self.add(additions, message)
+    }
+
+    /// The id that an event will have, for another one that is written after it in the same write.
+    pub fn id_of(&self, draft: &EventDraft) -> Result<EventId> {
+        Ok(codec::encode(draft)?.id)
     }
 
     /// Writes lines that are events already.

@@ -8,6 +8,7 @@ use super::baseline_schema::BaselineForm;
 use super::decision_json;
 use super::finding::json as finding;
 use super::review::ReviewJson;
+use super::review::packet::PacketJson;
 use super::status::StatusJson;
 use crate::model::fsck::FsckReport;
 use crate::model::hooks::{HooksChange, HooksStatus};
@@ -103,6 +104,11 @@ pub const FORMS: &[Form] = &[
         name: "review",
         printed_by: "review start, review amend",
         make: of::<ReviewJson<'static>>,
+    },
+    Form {
+        name: "review-packet",
+        printed_by: "review packet",
+        make: of::<PacketJson<'static>>,
     },
     Form {
         name: "status",

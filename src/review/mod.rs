@@ -1,6 +1,7 @@
 //! The review: goals, which reviews there are, what a reviewer reads, and what becomes of the answer.
 
 pub mod budget;
+pub mod causal;
 pub mod delivered;
 pub mod evidence;
 pub mod goal;
@@ -12,3 +13,4 @@ pub mod registry;
 pub mod source;
 pub mod source_list;
 pub mod status_line;
+pub mod word_list;

@@ -22,6 +22,7 @@ mod hooks;
 mod index;
 mod init;
 mod ledger;
+mod packet;
 mod pairing;
 mod policy;
 mod prepush;

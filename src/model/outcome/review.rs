@@ -1,5 +1,6 @@
 //! What commands about reviews came to.
 
+use crate::model::event::ReviewPacket;
 use crate::model::goal::Goal;
 use crate::model::ids::{CommitId, Digest};
 use crate::model::review::ReviewId;
@@ -23,6 +24,19 @@ pub struct Opened {
     pub replaced: Vec<ReviewId>,
     /// Whether anything was written.
     pub changed: bool,
+    /// What deserves a remark.
+    pub warnings: Vec<String>,
+}
+
+/// A packet, assembled.
+#[derive(Debug, Clone)]
+pub struct Assembled {
+    /// What is stored of it.
+    pub body: ReviewPacket,
+    /// What the reviewer reads.
+    pub prompt: String,
+    /// Whether it was written just now; the same one may have been there.
+    pub stored: bool,
     /// What deserves a remark.
     pub warnings: Vec<String>,
 }

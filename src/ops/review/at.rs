@@ -36,7 +36,8 @@ pub struct ReviewAt<'r> {
 
 impl<'r> ReviewAt<'r> {
     /// Finds the review (the open one of the branch unless one is named) and what the commit is compared with.
-    pub fn open(repo: &'r Repo, desk: Desk<'r>, named: Option<&str>, rev: Option<&str>) -> Result<Self> {
+    pub fn open(desk: Desk<'r>, named: Option<&str>, rev: Option<&str>) -> Result<Self> {
+        let repo = desk.repo;
         let head = match rev {
             Some(rev) => repo.resolve(rev)?,
             None => desk.head,
@@ -48,6 +49,15 @@ impl<'r> ReviewAt<'r> {
             Ok(chosen) => chosen.policy.clone(),
             // Without a base nobody has set a policy for this change.
             Err(_) => PolicyCopy::built_in(),
+        };
+        // Who may authorise is said by the policy of this review's own base.
+        let review = if policy.blob == desk.base.policy_blob {
+            review
+        } else {
+            let by = &policy.policy.authorize;
+            let ids = [review.id.as_str().to_owned()];
+            let mut folded = desk.ledger.reviews(&ids, |email| by.allow(email))?;
+            folded.pop().ok_or_else(no_review)?
         };
         Ok(Self {
             policy_digest: digest(repo, &policy)?,

@@ -2,9 +2,11 @@
 
 pub mod amend;
 pub mod at;
+pub mod packet;
 pub mod read;
 pub mod sources;
 pub mod start;
+pub mod stored;
 
 use crate::model::outcome::review::Opened;
 use crate::model::review::ReviewId;

@@ -1,7 +1,7 @@
 //! Reads every source of a packet: files by their path, and the texts that are made of baseline and ledger.
 
 use super::at::ReviewAt;
-use super::read::{self, Content as Read};
+use super::read;
 use crate::error::Result;
 use crate::model::delivery::{Content, Origin, SCOPE_CONTRACT, Source, SourceSpec};
 use crate::model::event::Event;
@@ -11,7 +11,7 @@ use crate::model::range::{Code, Unavailable};
 use crate::ops::baseline::{self, Filter, Goal, Outcome};
 use crate::ops::gate_view::GateView;
 use crate::review::evidence::log;
-use crate::review::{ledger_text, sources};
+use crate::review::{ledger_text, source, source_list};
 
 /// The structural baseline of exactly this base, head and goal.
 pub fn baseline(at: &ReviewAt<'_>) -> Result<Outcome> {
@@ -48,7 +48,7 @@ pub fn baseline_digest(outcome: &Outcome) -> Option<Digest> {
 
 /// The list of sources of a review, before anything is read.
 pub fn list(at: &ReviewAt<'_>, baseline: Option<&Digest>) -> Vec<SourceSpec> {
-    sources::list(&sources::Context {
+    source_list::list(&source_list::Context {
         policy: &at.policy.policy.evidence,
         goal: &at.review.goal,
         review: &at.review.id,
@@ -102,15 +102,14 @@ pub fn file(at: &ReviewAt<'_>, spec: &SourceSpec) -> Result<Content> {
         ),
     };
     Ok(match found {
-        Read::Nothing if spec.key == SCOPE_CONTRACT => Content::NotInTree,
-        Read::Nothing => Content::Missing(none.to_owned()),
-        Read::Unreadable(why) => Content::Unreadable(why),
-        Read::Text(found) => text(found),
+        None if spec.key == SCOPE_CONTRACT => Content::NotInTree,
+        None => Content::Missing(none.to_owned()),
+        Some(content) => content,
     })
 }
 
 fn text(text: String) -> Content {
-    if sources::is_blank(&text) {
+    if source::is_blank(&text) {
         Content::Empty(text.into_bytes())
     } else {
         Content::Text(text)

@@ -1,4 +1,6 @@
-//! `review start|amend`: open a review of the branch, and add to its goal.
+//! `review …`: open a review of the branch, have it reviewed, and show where it stands.
+
+mod packet;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +31,8 @@ enum Action {
     Start(Start),
     /// Add criteria and authorisations to the open review
     Amend(Amend),
+    /// Assemble what the reviewer reads
+    Packet(packet::Args),
 }
 
 /// Arguments of `review start`.
@@ -87,6 +91,7 @@ impl Args {
         match &self.action {
             Action::Start(args) => args.format.is_json(),
             Action::Amend(args) => args.format.is_json(),
+            Action::Packet(args) => args.wants_json(),
         }
     }
 
@@ -94,6 +99,7 @@ impl Args {
     pub fn run(self) -> Result<Answer> {
         let json = self.wants_json();
         let opened = match self.action {
+            Action::Packet(args) => return args.run(),
             Action::Start(args) => start::start(&start::Request {
                 base: args.base,
                 goal_file: args.goal.as_deref().map(goal_file).transpose()?,

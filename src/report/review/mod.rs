@@ -1,5 +1,7 @@
 //! Reviews for people and programs.
 
+pub mod packet;
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;

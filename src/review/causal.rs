@@ -1,0 +1,72 @@
+//! Who had seen what: the order of events, by what each writer named as seen, never by a clock.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::model::event::Event;
+use crate::model::ids::EventId;
+
+/// What each event had seen last.
+#[derive(Debug, Default)]
+pub struct Causal<'a> {
+    after: HashMap<EventId, &'a [EventId]>,
+}
+
+impl<'a> Causal<'a> {
+    /// Of these events; those that are not here end a trail.
+    pub fn of(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        Self {
+            after: events
+                .into_iter()
+                .map(|event| (event.id, event.after.as_slice()))
+                .collect(),
+        }
+    }
+
+    /// Everything that one of these events had seen, over any number of steps; an event itself only where another one
+    /// had seen it.
+    pub fn seen_by(&self, ids: impl IntoIterator<Item = EventId>) -> HashSet<EventId> {
+        let direct = |id: &EventId| self.after.get(id).copied().unwrap_or_default();
+        let mut queue: Vec<EventId> = ids.into_iter().flat_map(|id| direct(&id).to_vec()).collect();
+        let mut seen = HashSet::new();
+        while let Some(id) = queue.pop() {
+            if seen.insert(id) {
+                queue.extend_from_slice(direct(&id));
+            }
+        }
+        seen
+    }
+
+    /// Those of these events that none of the others had seen.
+    pub fn latest(&self, ids: impl IntoIterator<Item = EventId>) -> BTreeSet<EventId> {
+        let mut latest: BTreeSet<EventId> = ids.into_iter().collect();
+        if latest.len() > 1 {
+            let seen = self.seen_by(latest.iter().copied());
+            latest.retain(|id| !seen.contains(id));
+        }
+        latest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u8) -> EventId {
+        EventId([number; 32])
+    }
+
+    #[test]
+    fn seen_is_followed_over_events_of_any_kind() {
+        // 1 <- 2 <- 3, and 4 beside them; 9 is not here.
+        let after: [(u8, Vec<EventId>); 4] =
+            [(1, vec![]), (2, vec![id(1)]), (3, vec![id(2), id(9)]), (4, vec![])];
+        let causal = Causal {
+            after: after.iter().map(|(number, after)| (id(*number), after.as_slice())).collect(),
+        };
+        let seen = causal.seen_by([id(3)]);
+        assert_eq!(seen, HashSet::from([id(1), id(2), id(9)]));
+        assert_eq!(causal.latest([id(1), id(3), id(4)]), BTreeSet::from([id(3), id(4)]));
+        assert_eq!(causal.latest([id(1)]), BTreeSet::from([id(1)]));
+        assert_eq!(causal.latest([]), BTreeSet::new());
+    }
+}
