@@ -58,14 +58,24 @@ mod tests {
     #[test]
     fn seen_is_followed_over_events_of_any_kind() {
         // 1 <- 2 <- 3, and 4 beside them; 9 is not here.
-        let after: [(u8, Vec<EventId>); 4] =
-            [(1, vec![]), (2, vec![id(1)]), (3, vec![id(2), id(9)]), (4, vec![])];
+        let after: [(u8, Vec<EventId>); 4] = [
+            (1, vec![]),
+            (2, vec![id(1)]),
+            (3, vec![id(2), id(9)]),
+            (4, vec![]),
+        ];
         let causal = Causal {
-            after: after.iter().map(|(number, after)| (id(*number), after.as_slice())).collect(),
+            after: after
+                .iter()
+                .map(|(number, after)| (id(*number), after.as_slice()))
+                .collect(),
         };
         let seen = causal.seen_by([id(3)]);
         assert_eq!(seen, HashSet::from([id(1), id(2), id(9)]));
-        assert_eq!(causal.latest([id(1), id(3), id(4)]), BTreeSet::from([id(3), id(4)]));
+        assert_eq!(
+            causal.latest([id(1), id(3), id(4)]),
+            BTreeSet::from([id(3), id(4)])
+        );
         assert_eq!(causal.latest([id(1)]), BTreeSet::from([id(1)]));
         assert_eq!(causal.latest([]), BTreeSet::new());
     }

@@ -34,8 +34,11 @@ fn packet(repo: &Repo) -> Ran {
 #[track_caller]
 fn status(ran: &Ran, key: &str) -> String {
     let mut lines = ran.stdout.lines();
-    let is_head = |line: &&str| line.split_once("] ").is_some_and(|(_, name)| name == key) && line.starts_with('[');
-    lines.find(is_head).unwrap_or_else(|| panic!("no source {key}: {ran}"));
+    let is_head =
+        |line: &&str| line.split_once("] ").is_some_and(|(_, name)| name == key) && line.starts_with('[');
+    lines
+        .find(is_head)
+        .unwrap_or_else(|| panic!("no source {key}: {ran}"));
     let status = lines.find(|line| line.starts_with("STATUS: ")).unwrap();
     status.to_owned()
 }
@@ -85,7 +88,13 @@ fn equal_commit_goal_policy_and_events_give_equal_bytes() {
     repo.raise("bad");
     let changed = packet(&repo);
     assert_ne!(changed.stdout, first.stdout);
-    says(&changed, &["1 open, 0 addressed, 0 waived, 0 verified", "(major) — good → bad"]);
+    says(
+        &changed,
+        &[
+            "1 open, 0 addressed, 0 waived, 0 verified",
+            "(major) — good → bad",
+        ],
+    );
     assert_eq!(kinds(&repo, "review.packet").len(), 2);
 }
 
@@ -98,7 +107,14 @@ fn the_forms_of_a_packet_agree() {
     let json = ran.json();
     assert_eq!(json["prompt"], *text_form);
     let stored = &kinds(&repo, "review.packet")[0].1["body"];
-    for key in ["packet", "manifest", "delivered", "conclusions", "reachability", "baseline_status"] {
+    for key in [
+        "packet",
+        "manifest",
+        "delivered",
+        "conclusions",
+        "reachability",
+        "baseline_status",
+    ] {
         assert_eq!(json[key], stored[key], "{key}");
     }
     assert_eq!(stored["review"], *review);
@@ -106,10 +122,7 @@ fn the_forms_of_a_packet_agree() {
         json["delivered"]["functional-completeness"],
         json!(["scope-contract"])
     );
-    let written = repo
-        .say("review packet --output ../packet.txt", [])
-        .run()
-        .code(0);
+    let written = repo.say("review packet --output ../packet.txt", []).run().code(0);
     assert_eq!(written.stdout.trim(), json["packet"]);
     assert_eq!(repo.read("../packet.txt"), text_form);
     // A link at that place is replaced, what it points to stays.
@@ -124,7 +137,11 @@ fn the_forms_of_a_packet_agree() {
 fn every_state_of_a_source_is_told_apart() {
     let states: [(&str, Option<&[u8]>, &str); 6] = [
         ("plain", Some(b"text"), "FOUND at ev/plain — 4 bytes"),
-        ("none", None, "MISSING (missing) at ev/none — no such file in the tree"),
+        (
+            "none",
+            None,
+            "MISSING (missing) at ev/none — no such file in the tree",
+        ),
         (
             "blank",
             Some(b" \n\xef\xbb\xbf"),
@@ -145,7 +162,10 @@ fn every_state_of_a_source_is_told_apart() {
     let others = [
         ("folder", "UNREADABLE at ev/folder — a directory stands there"),
         ("link", "UNREADABLE at ev/link — a symbolic link, not followed"),
-        ("below", "UNREADABLE at ev/linked/plain — a symbolic link, not followed"),
+        (
+            "below",
+            "UNREADABLE at ev/linked/plain — a symbolic link, not followed",
+        ),
         ("module", "UNREADABLE at ev/module — a submodule"),
         (
             "large",
@@ -155,8 +175,16 @@ fn every_state_of_a_source_is_told_apart() {
         ("here", "FOUND at ev/here — 9 bytes"),
     ];
     let mut policy = String::new();
-    for key in states.iter().map(|state| state.0).chain(others.iter().map(|other| other.0)) {
-        let path = if key == "below" { "ev/linked/plain".to_owned() } else { format!("ev/{key}") };
+    for key in states
+        .iter()
+        .map(|state| state.0)
+        .chain(others.iter().map(|other| other.0))
+    {
+        let path = if key == "below" {
+            "ev/linked/plain".to_owned()
+        } else {
+            format!("ev/{key}")
+        };
         let from = if key == "here" { "worktree" } else { "tree" };
         policy.push_str(&format!(
             "[[evidence.source]]\nkey = \"{key}\"\npath = \"{path}\"\nsupports = [\"no-new-bugs\"]\nfrom = \"{from}\"\n"
@@ -174,11 +202,20 @@ fn every_state_of_a_source_is_told_apart() {
     repo.write("ev/large", vec![b'a'; 16_777_217]);
     repo.write("ev/gone", "gone");
     repo.git(["add", "--all"]);
-    repo.git(["update-index", "--add", "--cacheinfo", &format!("160000,{},ev/module", repo.rev("main"))]);
+    repo.git([
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        &format!("160000,{},ev/module", repo.rev("main")),
+    ]);
     let gone = repo.rev(":ev/gone");
     repo.git(["commit", "-q", "-m", "Evidence"]);
     repo.write("ev/here", "untracked");
-    std::fs::remove_file(repo.dir.join(format!(".git/objects/{}/{}", &gone[..2], &gone[2..]))).unwrap();
+    std::fs::remove_file(
+        repo.dir
+            .join(format!(".git/objects/{}/{}", &gone[..2], &gone[2..])),
+    )
+    .unwrap();
     let ran = packet(&repo);
     for (key, _, expected) in states {
         assert_eq!(status(&ran, key), format!("STATUS: {expected}"), "{ran}");
@@ -193,7 +230,10 @@ fn every_state_of_a_source_is_told_apart() {
 #[test]
 fn a_contract_that_is_gone_is_not_one_that_was_never_named() {
     let (Scene { repo, .. }, _) = under_review(None);
-    says(&packet(&repo), &["CONTRACT: unchanged since the review was opened"]);
+    says(
+        &packet(&repo),
+        &["CONTRACT: unchanged since the review was opened"],
+    );
     repo.write("spec.md", "# Less is asked\n");
     repo.commit("Ask for less");
     says(&packet(&repo), &["CONTRACT: changed since the review was opened"]);
@@ -204,7 +244,9 @@ fn a_contract_that_is_gone_is_not_one_that_was_never_named() {
         status(&ran, "scope-contract"),
         "STATUS: MISSING (not in tree) at spec.md — the goal names this file, the commit under review does not contain it"
     );
-    repo.say("review start --replace --criterion", ["AC-1: it works"]).run().code(0);
+    repo.say("review start --replace --criterion", ["AC-1: it works"])
+        .run()
+        .code(0);
     let ran = packet(&repo);
     says(&ran, &["CONTRACT: none"]);
     assert_eq!(
@@ -270,6 +312,8 @@ fn what_cannot_be_told_apart_is_refused() {
     let ran = repo.say("review packet --format json", []).run().code(2);
     assert_eq!(ran.json()["error"]["kind"], "goal-conflict", "{ran}");
     says(&ran, &["AC-1"]);
-    repo.say("review start --replace --criterion", ["AC-1: it works"]).run().code(0);
+    repo.say("review start --replace --criterion", ["AC-1: it works"])
+        .run()
+        .code(0);
     packet(&repo);
 }

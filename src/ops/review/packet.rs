@@ -11,8 +11,8 @@ use crate::model::measured::Baseline;
 use crate::model::outcome::review::Assembled;
 use crate::ops::desk::Desk;
 use crate::review::causal::Causal;
-use crate::review::packet::{self, Material, Packet};
 use crate::review::goal;
+use crate::review::packet::{self, Material, Packet};
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -101,7 +101,12 @@ fn tips(events: &[&Event]) -> Vec<EventId> {
 /// Whether tracked files differ from HEAD.
 fn is_dirty(repo: &Repo) -> Result<bool> {
     let listed = repo
-        .git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none"])
+        .git([
+            "status",
+            "--porcelain",
+            "--untracked-files=no",
+            "--ignore-submodules=none",
+        ])
         .run_ok()?;
     Ok(!listed.is_empty())
 }

@@ -51,7 +51,11 @@ pub fn find_packet<'a>(
             [one] => Ok(*one),
             [] => Err(none(format!("review {review} has no packet {}", sanitise(named)))),
             several => Err(several.iter().fold(
-                none(format!("{} packets begin with {}", several.len(), sanitise(named))),
+                none(format!(
+                    "{} packets begin with {}",
+                    several.len(),
+                    sanitise(named)
+                )),
                 |error, packet| error.because(packet.body.packet.to_hex()),
             )),
         };
@@ -62,7 +66,12 @@ pub fn find_packet<'a>(
         .into_iter()
         .filter(|packet| latest.contains(&packet.event.id))
         .max_by_key(|packet| packet.event.id)
-        .ok_or_else(|| none(format!("review {review} has no packet of commit {}", head.short())))
+        .ok_or_else(|| {
+            none(format!(
+                "review {review} has no packet of commit {}",
+                head.short()
+            ))
+        })
 }
 
 /// The raw reply with this digest, put together again; an error when a piece is missing or differs.
@@ -82,7 +91,10 @@ pub fn reply(events: &[&Event], review: &ReviewId, raw: Digest) -> Result<String
     }
     Err(Error::new(
         "state-unreadable",
-        format!("the raw reply {} of review {review} is not whole", &raw.to_hex()[..12]),
+        format!(
+            "the raw reply {} of review {review} is not whole",
+            &raw.to_hex()[..12]
+        ),
     )
     .hint("git review-gate sync")
     .hint("git review-gate fsck"))
