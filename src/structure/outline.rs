@@ -85,6 +85,8 @@ pub struct Options {
     pub test_file: bool,
     /// A file beside it declares its public API: nothing in it is.
     pub spoken_for: bool,
+    /// The runner takes doc examples for tests.
+    pub doctests: bool,
 }
 
 /// A package: the nearest folder with the language's package file.

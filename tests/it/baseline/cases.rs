@@ -18,6 +18,12 @@ fn rust() {
 }
 
 #[test]
+fn python() {
+    let run = run_file("cases/baseline/python.json");
+    assert!(run >= 36, "only {run} cases ran");
+}
+
+#[test]
 fn general() {
     let run = run_file("cases/baseline/general.json");
     assert!(run >= 5, "only {run} cases ran");

@@ -197,10 +197,10 @@ fn rows() -> Vec<Row> {
         ),
         (
             "a language that is not scanned is not decided",
-            with(lib(), "a.py", "def a(): pass\n"),
-            with(lib(), "a.py", "def b(): pass\n"),
+            with(lib(), "a.exs", "def a, do: 1\n"),
+            with(lib(), "a.exs", "def b, do: 1\n"),
             open,
-            &["unsupported-language a.py"],
+            &["unsupported-language a.exs"],
         ),
         (
             "a direction control in a comment",

@@ -57,6 +57,7 @@ pub fn from_json(tree: &Value) -> Files {
                 (_, _, _, Some(file)) if text("mode") == Some("100755") => {
                     Content::Executable(file.as_bytes().to_vec())
                 }
+                (_, _, _, Some(file)) if text("mode") == Some("100644") => Content::from(file),
                 _ => panic!("unknown content {value}"),
             }
         }

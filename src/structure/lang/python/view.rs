@@ -1,0 +1,446 @@
+//! The tokens and logical lines of one Python file as its scanner looks at them.
+
+use std::ops::Range;
+
+use crate::structure::lexer::hash::{self, Sequence};
+use crate::structure::lexer::lines::{Lines, MAX_TEXT, push_bytes, text_of, truncate};
+use crate::structure::lexer::{Fault, Kind, Lexed, Token, lex};
+
+use super::rows::{self, Row};
+use super::string::Literal;
+use super::syntax::PythonSyntax;
+
+/// A file, its tokens and its lines. Indexes past the end are allowed everywhere and match nothing.
+pub(super) struct View<'a> {
+    pub(super) source: &'a [u8],
+    pub(super) lines: Lines,
+    /// The logical lines in order; empty for a part of a file that was only split into tokens.
+    pub(super) rows: Vec<Row>,
+    lexed: Lexed,
+}
+
+/// Hashes of a body.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hashed {
+    pub(super) plain: u64,
+    pub(super) without_name: u64,
+    pub(super) tokens: u32,
+}
+
+/// Words that are no names.
+const KEYWORDS: [&[u8]; 35] = [
+    b"False",
+    b"None",
+    b"True",
+    b"and",
+    b"as",
+    b"assert",
+    b"async",
+    b"await",
+    b"class",
+    b"def",
+    b"del",
+    b"elif",
+    b"else",
+    b"except",
+    b"finally",
+    b"for",
+    b"from",
+    b"if",
+    b"import",
+    b"in",
+    b"is",
+    b"lambda",
+    b"not",
+    b"or",
+    b"raise",
+    b"return",
+    b"try",
+    b"while",
+    b"with",
+    b"yield",
+    b"global",
+    b"nonlocal",
+    b"pass",
+    b"break",
+    b"continue",
+];
+
+impl<'a> View<'a> {
+    /// Splits a file, or the lines of a block, into tokens and logical lines.
+    pub(super) fn new(source: &'a [u8]) -> Result<Self, Fault> {
+        let mut view = Self::part(source)?;
+        view.rows = rows::find(source, &view.lexed.tokens)?;
+        Ok(view)
+    }
+
+    /// Splits any part of a file into tokens.
+    pub(super) fn part(source: &'a [u8]) -> Result<Self, Fault> {
+        Ok(Self {
+            source,
+            lines: Lines::new(source),
+            rows: Vec::new(),
+            lexed: lex::<PythonSyntax>(source)?,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lexed.tokens.len()
+    }
+
+    #[inline]
+    fn token(&self, at: usize) -> Option<&Token> {
+        self.lexed.tokens.get(at)
+    }
+
+    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
+        self.token(at).map(|token| token.kind)
+    }
+
+    /// The bytes of a token; empty past the end.
+    #[inline]
+    pub(super) fn text(&self, at: usize) -> &'a [u8] {
+        self.token(at).map_or(&[], |token| {
+            &self.source[token.start as usize..token.end as usize]
+        })
+    }
+
+    pub(super) fn name(&self, at: usize) -> String {
+        text_of(self.text(at))
+    }
+
+    #[inline]
+    pub(super) fn word(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Word)
+    }
+
+    /// Whether a word stands here that may be a name.
+    pub(super) fn identifier(&self, at: usize) -> bool {
+        self.word(at) && !KEYWORDS.contains(&self.text(at))
+    }
+
+    #[inline]
+    pub(super) fn is(&self, at: usize, word: &[u8]) -> bool {
+        self.word(at) && self.text(at) == word
+    }
+
+    /// Whether the token is this one byte of punctuation or this delimiter.
+    #[inline]
+    pub(super) fn sign(&self, at: usize, sign: u8) -> bool {
+        self.token(at).is_some_and(|token| {
+            matches!(token.kind, Kind::Punct | Kind::Open | Kind::Close)
+                && token.end - token.start == 1
+                && self.source[token.start as usize] == sign
+        })
+    }
+
+    /// Whether two bytes of punctuation stand here with nothing between.
+    pub(super) fn signs(&self, at: usize, first: u8, second: u8) -> bool {
+        self.sign(at, first) && self.sign(at + 1, second) && self.end(at) == self.start(at + 1)
+    }
+
+    pub(super) fn opens(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Open)
+    }
+
+    pub(super) fn closes(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Close)
+    }
+
+    /// Whether a line ends here.
+    pub(super) fn ends_line(&self, at: usize) -> bool {
+        self.kind(at) == Some(Kind::Line)
+    }
+
+    /// The other delimiter of the group that opens or closes here.
+    pub(super) fn mate(&self, at: usize) -> usize {
+        self.token(at).map_or(at, |token| token.mate as usize)
+    }
+
+    /// The next token at the same depth.
+    #[inline]
+    pub(super) fn next(&self, at: usize) -> usize {
+        match self.token(at) {
+            Some(token) if token.kind == Kind::Open => token.mate as usize + 1,
+            _ => at + 1,
+        }
+    }
+
+    /// The first byte of a token; the length of the source past the end.
+    pub(super) fn start(&self, at: usize) -> usize {
+        self.token(at)
+            .map_or(self.source.len(), |token| token.start as usize)
+    }
+
+    /// The byte after a token; the length of the source past the end.
+    pub(super) fn end(&self, at: usize) -> usize {
+        self.token(at)
+            .map_or(self.source.len(), |token| token.end as usize)
+    }
+
+    pub(super) fn line(&self, at: usize) -> u32 {
+        self.lines.line(self.start(at))
+    }
+
+    /// The last line of a token.
+    pub(super) fn last_line(&self, at: usize) -> u32 {
+        self.lines.line(self.end(at).saturating_sub(1))
+    }
+
+    /// The first of some signs outside of groups, or `end`.
+    pub(super) fn find(&self, at: usize, end: usize, signs: &[u8]) -> usize {
+        let mut next = at;
+        while next < end {
+            if signs.iter().any(|sign| self.sign(next, *sign)) {
+                return next;
+            }
+            next = self.next(next);
+        }
+        end
+    }
+
+    /// The first use of a word outside of groups, or `end`.
+    pub(super) fn find_word(&self, at: usize, end: usize, word: &[u8]) -> usize {
+        let mut next = at;
+        while next < end && !self.is(next, word) {
+            next = self.next(next);
+        }
+        next.min(end)
+    }
+
+    /// The colon that ends the head of a block, or `end`.
+    pub(super) fn colon(&self, at: usize, end: usize) -> usize {
+        let mut next = at;
+        let mut lambdas = 0_usize;
+        while next < end {
+            if self.is(next, b"lambda") {
+                lambdas += 1;
+            } else if self.sign(next, b':') && !self.signs(next, b':', b'=') {
+                if lambdas == 0 {
+                    return next;
+                }
+                lambdas -= 1;
+            }
+            next = self.next(next);
+        }
+        end
+    }
+
+    /// The parts between commas; none after a final comma.
+    pub(super) fn split(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut begin = range.start;
+        let mut at = range.start;
+        // The commas in front of the colon of a lambda belong to it.
+        let mut lambdas = 0_usize;
+        while at < range.end {
+            if self.is(at, b"lambda") {
+                lambdas += 1;
+            } else if lambdas > 0 && self.sign(at, b':') {
+                lambdas -= 1;
+            } else if lambdas == 0 && self.sign(at, b',') {
+                parts.push(begin..at);
+                begin = at + 1;
+            }
+            at = self.next(at);
+        }
+        if begin < range.end {
+            parts.push(begin..range.end);
+        }
+        parts
+    }
+
+    /// The arguments of the call whose parenthesis opens here.
+    pub(super) fn arguments(&self, open: usize) -> Vec<Range<usize>> {
+        self.split(open + 1..self.mate(open))
+    }
+
+    /// The value of the argument `name=…`, if this is one.
+    pub(super) fn keyword(&self, argument: &Range<usize>) -> Option<(&'a [u8], Range<usize>)> {
+        let named = self.word(argument.start)
+            && self.sign(argument.start + 1, b'=')
+            && !self.signs(argument.start + 1, b'=', b'=')
+            && argument.len() > 2;
+        named.then(|| (self.text(argument.start), argument.start + 2..argument.end))
+    }
+
+    /// The hash of one token.
+    #[inline]
+    pub(super) fn hash(&self, at: usize) -> u64 {
+        match self.token(at) {
+            Some(token) if token.kind == Kind::Text => Literal::of(self.text(at)).hash(),
+            _ => hash::token(self.text(at)),
+        }
+    }
+
+    /// Whether a token is a comma that changes nothing.
+    #[inline]
+    pub(super) fn idle_comma(&self, at: usize) -> bool {
+        self.sign(at, b',') && self.closes(at + 1) && !self.one_tuple(at + 1)
+    }
+
+    /// Whether the group that closes here is `(a,)` and no call: without its comma it would be something else.
+    fn one_tuple(&self, close: usize) -> bool {
+        if !self.sign(close, b')') {
+            // `a[1,]` is not `a[1]`.
+            return self.sign(close, b']')
+                && self.follows_operand(self.mate(close))
+                && self.only_comma(close);
+        }
+        !self.follows_operand(self.mate(close)) && self.only_comma(close)
+    }
+
+    fn only_comma(&self, close: usize) -> bool {
+        self.find(self.mate(close) + 1, close, b",") == close - 1
+    }
+
+    /// Whether something stands in front of a delimiter that it calls or looks into.
+    fn follows_operand(&self, open: usize) -> bool {
+        open > 0
+            && (self.identifier(open - 1)
+                || matches!(self.kind(open - 1), Some(Kind::Close | Kind::Text | Kind::Number)))
+    }
+
+    /// Hashes a range of tokens without idle commas.
+    pub(super) fn hash_range(&self, range: Range<usize>) -> u64 {
+        let mut sequence = Sequence::default();
+        for at in range {
+            if !self.idle_comma(at) {
+                sequence.push(self.hash(at));
+            }
+        }
+        sequence.finish()
+    }
+
+    /// Hashes statements: their tokens, and how deep each is indented below the first. Texts that stand alone are
+    /// comments. `own` is replaced by a placeholder in the second hash.
+    pub(super) fn hash_rows(&self, rows: &[Row], own: Option<u64>) -> Hashed {
+        let mut hasher = Hasher {
+            own,
+            ..Hasher::default()
+        };
+        let base = rows.first().map_or(0, |row| row.level);
+        for row in rows {
+            self.hash_statements(row.tokens(), u64::from(row.level - base), &mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Hashes statements that stand on the line of the head of their block.
+    pub(super) fn hash_suite(&self, tokens: Range<usize>, own: Option<u64>) -> Hashed {
+        let mut hasher = Hasher {
+            own,
+            ..Hasher::default()
+        };
+        self.hash_statements(tokens, 0, &mut hasher);
+        hasher.finish()
+    }
+
+    fn hash_statements(&self, tokens: Range<usize>, depth: u64, hasher: &mut Hasher) {
+        let mut begins = true;
+        let mut at = tokens.start;
+        while at < tokens.end {
+            if begins {
+                let stop = self.comment_end(at, tokens.end);
+                if stop > at {
+                    at = stop;
+                    continue;
+                }
+                begins = false;
+                hasher.line(depth);
+            }
+            if self.sign(at, b';') {
+                begins = true;
+            } else if !self.idle_comma(at) {
+                hasher.token(self.hash(at));
+            }
+            at += 1;
+        }
+    }
+
+    /// Where a statement of nothing but texts ends; `at` when there is more in it.
+    fn comment_end(&self, at: usize, end: usize) -> usize {
+        if self.sign(at, b';') {
+            return at + 1;
+        }
+        let mut next = at;
+        while next < end && self.kind(next) == Some(Kind::Text) && Literal::of(self.text(next)).is_constant()
+        {
+            next += 1;
+        }
+        if next > at && (next == end || self.sign(next, b';')) {
+            return next;
+        }
+        at
+    }
+
+    /// A range of tokens as text for people: as written, comments left out, white space folded, bounded.
+    pub(super) fn shown(&self, range: Range<usize>) -> String {
+        let mut text = String::new();
+        for at in range.clone() {
+            if at > range.start && self.start(at) > self.end(at - 1) && !text.ends_with(' ') {
+                text.push(' ');
+            }
+            let bytes = self.text(at);
+            match self.kind(at) {
+                Some(Kind::Text) => {
+                    let kept = &bytes[..bytes.len().min(MAX_TEXT * 2)];
+                    for (count, word) in kept.split(u8::is_ascii_whitespace).enumerate() {
+                        if count > 0 && !text.ends_with(' ') {
+                            text.push(' ');
+                        }
+                        push_bytes(&mut text, word);
+                    }
+                }
+                Some(Kind::Line) => {}
+                _ => push_bytes(&mut text, &bytes[..bytes.len().min(MAX_TEXT)]),
+            }
+            if text.len() > MAX_TEXT {
+                break;
+            }
+        }
+        truncate(&mut text);
+        text
+    }
+}
+
+/// Hashes statements one token after the other.
+#[derive(Default)]
+struct Hasher {
+    own: Option<u64>,
+    plain: Sequence,
+    /// Begins to differ at the first use of the name; most bodies have none.
+    without_name: Option<Sequence>,
+    tokens: u32,
+}
+
+impl Hasher {
+    fn line(&mut self, depth: u64) {
+        let mark = hash::PLACEHOLDER.rotate_left(17) ^ depth;
+        self.plain.push(mark);
+        if let Some(sequence) = &mut self.without_name {
+            sequence.push(mark);
+        }
+    }
+
+    #[inline]
+    fn token(&mut self, hash: u64) {
+        self.tokens = self.tokens.saturating_add(1);
+        if self.own == Some(hash) {
+            self.without_name
+                .get_or_insert(self.plain)
+                .push(hash::PLACEHOLDER);
+        } else if let Some(sequence) = &mut self.without_name {
+            sequence.push(hash);
+        }
+        self.plain.push(hash);
+    }
+
+    fn finish(self) -> Hashed {
+        Hashed {
+            plain: self.plain.finish(),
+            without_name: self.without_name.unwrap_or(self.plain).finish(),
+            tokens: self.tokens,
+        }
+    }
+}
