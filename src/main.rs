@@ -13,7 +13,7 @@ use git_review_gate::ui::streams;
 fn main() -> ExitCode {
     end_panics_undecided();
     let raw: Vec<OsString> = std::env::args_os().collect();
-    let parsed = match cli::parse(raw.iter().cloned()) {
+    let parsed = match cli::parse(&raw) {
         Ok(parsed) => parsed,
         Err(usage) => return explain_usage(&usage, &raw),
     };

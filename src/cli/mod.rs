@@ -23,7 +23,7 @@ pub mod sync;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::error::Result;
 use crate::model::text::escape_json;
@@ -161,11 +161,69 @@ impl Command {
 }
 
 /// Parses the command line; `Err` holds what clap wants to say (help and version included).
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(args)
+pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    // What its own part of the definition takes, the whole one takes as well; help, and what is wrong, the whole one says.
+    match parse_part(args) {
+        Some(parsed) => Ok(parsed),
+        None => Cli::try_parse_from(args),
+    }
+}
+
+/// Parses the command line of a command that runs in hooks and in loops, by its own part of the definition: putting
+/// together all the others would take longer than most of what it does.
+fn parse_part(args: &[OsString]) -> Option<Cli> {
+    let (name, part): (_, fn(clap::Command) -> clap::Command) = match args.get(1)?.to_str()? {
+        "check" => ("check", check::Args::augment_args),
+        "finding" => ("finding", finding::Args::augment_args),
+        "hook" => ("hook", hook::Args::augment_args),
+        "status" => ("status", status::Args::augment_args),
+        _ => return None,
+    };
+    let root = args::Global::augment_args(clap::Command::new("git-review-gate"));
+    let root = root.subcommand(part(clap::Command::new(name)));
+    Cli::from_arg_matches(&root.try_get_matches_from(args).ok()?).ok()
 }
 
 /// The definition that completions and manual pages are made from.
 pub fn definition() -> clap::Command {
     Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_part_of_the_definition_parses_as_the_whole_does() {
+        for line in [
+            "g check",
+            "g check --color=never main..HEAD --format github -q",
+            "g finding list --all",
+            "g finding add --origin qa --severity minor --expected a --actual b",
+            "g hook pre-push -- origin url --chained",
+            "g status --json",
+        ] {
+            let part = parse_part(&words(line)).expect(line);
+            let whole = Cli::try_parse_from(words(line)).unwrap();
+            assert_eq!(format!("{part:?}"), format!("{whole:?}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn help_and_faults_are_left_to_the_whole_definition() {
+        for line in [
+            "g",
+            "g check --help",
+            "g check --fromat",
+            "g finding",
+            "g -q check",
+            "g chek",
+        ] {
+            assert!(parse_part(&words(line)).is_none(), "{line}");
+        }
+    }
 }

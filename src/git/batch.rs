@@ -17,7 +17,6 @@ use super::Repo;
 use super::convert::{from_gix, to_gix};
 use super::durable::{Temporaries, temporary};
 use super::identity::Identity;
-use super::ref_move::Staged;
 use crate::error::{Error, Result};
 use crate::model::ids::{BlobId, CommitId, Oid, TreeId};
 
@@ -100,18 +99,17 @@ impl<'r> Batch<'r> {
         self.flush_with(&[])
     }
 
-    /// The same, and in the time of it flushes the new values of refs, too.
-    pub fn flush_with(self, staged: &[&Staged]) -> Result<()> {
+    /// The same, and in the time of it flushes other files, such as the new values of refs.
+    pub fn flush_with(self, also: &[&File]) -> Result<()> {
         let objects = self.objects.into_inner();
         let store = self.repo.gix.objects.store_ref().path().to_owned();
-        let staged: Vec<&File> = staged.iter().map(|staged| staged.file()).collect();
         let written = if objects.len() <= LOOSE_LIMIT {
-            write_loose(&store, &objects, &staged)
+            write_loose(&store, &objects, also)
         } else {
             let objects = objects
                 .into_iter()
                 .map(|object| (object.id, object.kind, object.data));
-            super::pack::write(&store, self.repo.gix.object_hash(), objects, &staged)
+            super::pack::write(&store, self.repo.gix.object_hash(), objects, also)
         };
         written.map_err(|cause| {
             Error::new("io", "objects cannot be written, nothing was changed")

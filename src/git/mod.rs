@@ -27,5 +27,6 @@ pub mod transport;
 mod convert;
 mod durable;
 mod pack;
+mod stored_ref;
 
 pub use repo::Repo;

@@ -7,6 +7,9 @@ use super::convert::{error, from_gix, to_gix};
 use crate::error::{Error, Result};
 use crate::model::ids::{BlobId, Oid, TreeId};
 
+/// Of so many objects type and size are remembered; a command asks for those of a few, several times each.
+const MAX_HEADERS: usize = 1024;
+
 /// The type of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -101,10 +104,18 @@ impl Repo {
         if !self.id_fits(id) {
             return Ok(None);
         }
-        match self.gix.try_find_header(to_gix(id)) {
-            Ok(found) => Ok(found.map(|header| (Kind::from_gix(header.kind()), header.size()))),
-            Err(cause) => Err(damaged(id, &cause)),
+        if let Some(known) = self.headers.borrow().get(&id) {
+            return Ok(Some(*known));
         }
+        let found = self
+            .gix
+            .try_find_header(to_gix(id))
+            .map_err(|cause| damaged(id, &cause))?
+            .map(|header| (Kind::from_gix(header.kind()), header.size()));
+        if let Some(header) = found {
+            self.remember(id, header);
+        }
+        Ok(found)
     }
 
     /// The content of a blob of at most `limit` bytes; `None` when it is not here, as in a partial clone.
@@ -140,9 +151,20 @@ impl Repo {
         }
         match self.gix.try_find_object(to_gix(id)) {
             Ok(None) => Ok(None),
-            Ok(Some(object)) if Kind::from_gix(object.kind) == kind => Ok(Some(object.detach().data)),
+            Ok(Some(object)) if Kind::from_gix(object.kind) == kind => {
+                self.remember(id, (kind, object.data.len() as u64));
+                Ok(Some(object.detach().data))
+            }
             Ok(Some(object)) => Err(wrong_type(id, Kind::from_gix(object.kind), kind)),
             Err(cause) => Err(damaged(id, &cause)),
+        }
+    }
+
+    /// Keeps what an object is: an id never comes to mean another one.
+    fn remember(&self, id: Oid, header: (Kind, u64)) {
+        let mut headers = self.headers.borrow_mut();
+        if headers.len() < MAX_HEADERS {
+            headers.insert(id, header);
         }
     }
 

@@ -72,7 +72,7 @@ pub struct Staged {
 
 impl Staged {
     /// The file, for flushing it.
-    pub(super) const fn file(&self) -> &File {
+    pub const fn file(&self) -> &File {
         &self.file
     }
 }

@@ -4,6 +4,7 @@ use gix::bstr::ByteSlice;
 
 use super::Repo;
 use super::convert::{error, from_gix};
+use super::stored_ref::Stored;
 use crate::error::{Error, Result};
 use crate::model::ids::{CommitId, Oid};
 use crate::model::text::sanitise;
@@ -64,6 +65,10 @@ pub struct Upstream {
 impl Repo {
     /// What is checked out in this worktree.
     pub fn head(&self) -> Result<Head> {
+        // Anything out of the ordinary is for gix to read, or to explain.
+        if let Some(head) = self.plain_head()? {
+            return Ok(head);
+        }
         let unreadable =
             |cause: &gix::Error| error("unreadable-ref", "HEAD cannot be read", cause).hint("git status");
         let mut head = self.gix.head().map_err(|cause| unreadable(&cause))?;
@@ -81,10 +86,32 @@ impl Repo {
         })
     }
 
+    /// The ordinary cases: a branch with a commit is checked out, or a commit.
+    fn plain_head(&self) -> Result<Option<Head>> {
+        let (branch, id) = match self.stored_head() {
+            Stored::Symbolic(name) => match self.stored_ref(&name)? {
+                Stored::Id(id) => (Some(name), id),
+                _ => return Ok(None),
+            },
+            Stored::Id(id) => (None, id),
+            Stored::Nowhere | Stored::AskGix => return Ok(None),
+        };
+        let commit = CommitId(id);
+        if !self.has_commit(commit).unwrap_or(false) {
+            return Ok(None);
+        }
+        Ok(Some(match branch {
+            Some(name) => Head::Branch(name, commit),
+            None => Head::Detached(commit),
+        }))
+    }
+
     /// The object a ref of this full name points to, symbolic refs followed; `None` when there is no such ref.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
-        if self.is_absent(name)? {
-            return Ok(None);
+        match self.stored_ref(name)? {
+            Stored::Id(id) => return Ok(Some(id)),
+            Stored::Nowhere => return Ok(None),
+            Stored::Symbolic(_) | Stored::AskGix => {}
         }
         let unreadable = |cause: &gix::Error| unreadable(name, cause);
         let Some(mut found) = self
@@ -102,40 +129,6 @@ impl Repo {
         Ok(Some(from_gix(&id)))
     }
 
-    /// Whether there is surely no ref of this full name. gix tries ten places for what git might complete a name to,
-    /// and most of the refs that are asked for are not there.
-    fn is_absent(&self, name: &str) -> Result<bool> {
-        // Some refs belong to one worktree, and a namespace moves all of them.
-        let elsewhere = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
-        if !name.starts_with("refs/")
-            || elsewhere.iter().any(|prefix| name.starts_with(prefix))
-            || self.gix.namespace().is_some()
-        {
-            return Ok(false);
-        }
-        // Loose first: packing a ref writes the packed form before it removes the loose one.
-        let loose = self.common_dir().join(name);
-        if loose.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
-            return Ok(false);
-        }
-        let unreadable = |cause: &gix::Error| unreadable(name, cause);
-        let Ok(full) = gix::refs::FullName::try_from(name) else {
-            return Ok(false);
-        };
-        let packed = self
-            .gix
-            .refs
-            .cached_packed_buffer()
-            .map_err(|cause| unreadable(&cause))?;
-        match packed {
-            None => Ok(true),
-            Some(packed) => packed
-                .try_find(full.as_ref())
-                .map(|found| found.is_none())
-                .map_err(|cause| unreadable(&cause)),
-        }
-    }
-
     /// The commit a ref of this full name points to, tags peeled; `None` when there is no such ref.
     pub fn ref_commit(&self, name: &str) -> Result<Option<CommitId>> {
         match self.ref_target(name)? {
@@ -147,8 +140,10 @@ impl Repo {
     /// The full name that a symbolic ref such as `refs/remotes/origin/HEAD` stands for; `None` when there is no such
     /// ref or it is not symbolic.
     pub fn symbolic_target(&self, name: &str) -> Result<Option<String>> {
-        if self.is_absent(name)? {
-            return Ok(None);
+        match self.stored_ref(name)? {
+            Stored::Symbolic(target) => return Ok(Some(target)),
+            Stored::Id(_) | Stored::Nowhere => return Ok(None),
+            Stored::AskGix => {}
         }
         let found = self
             .gix
@@ -246,7 +241,7 @@ fn utf8(name: &gix::bstr::BStr) -> Result<String> {
     })
 }
 
-fn unreadable(name: &str, cause: &gix::Error) -> Error {
+pub(super) fn unreadable(name: &str, cause: &gix::Error) -> Error {
     error(
         "unreadable-ref",
         format!("ref {} cannot be read", sanitise(name)),

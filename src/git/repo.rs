@@ -5,12 +5,15 @@
     reason = "the environment says which repository is meant; this is where it is read"
 )]
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
 use gix::sec::trust;
 
 use super::convert;
+use super::objects::Kind;
 use super::process::Git;
 use crate::error::{Error, Result};
 use crate::model::ids::{Oid, TreeId};
@@ -27,6 +30,9 @@ const KNOWN_EXTENSIONS: [&str; 7] = [
     "refstorage",
 ];
 
+/// Bytes of objects that are remembered: a command reads the same few commits and trees again and again.
+const OBJECT_CACHE: usize = 256 << 10;
+
 /// One opened repository: a cheap handle, cloned once for each thread.
 ///
 /// Replacement refs are off, so that an object is always what its id says. Opening reads configuration and `HEAD`
@@ -36,12 +42,18 @@ pub struct Repo {
     pub(super) gix: gix::Repository,
     git_dir: PathBuf,
     common_dir: PathBuf,
+    /// Type and size of objects that were looked at.
+    pub(super) headers: RefCell<HashMap<Oid, (Kind, u64)>>,
 }
 
 impl std::fmt::Debug for Repo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Repo({})", self.git_dir.display())
     }
+}
+
+thread_local! {
+    static OPENED: RefCell<Option<Repo>> = const { RefCell::new(None) };
 }
 
 /// Where a repository is looked for.
@@ -74,7 +86,15 @@ impl Repo {
                 .hint(format!("unset {name}, or run the check on the pushing side")));
             }
         }
-        Self::open_from(Start::Environment)
+        let repo = Self::open_from(Start::Environment)?;
+        OPENED.set(Some(repo.clone()));
+        Ok(repo)
+    }
+
+    /// The repository that [`Repo::open`] found last on this thread: to ask for a setting once more without opening
+    /// it again, where it is no matter that one was changed in between.
+    pub fn opened() -> Option<Self> {
+        OPENED.with_borrow(Clone::clone)
     }
 
     /// Opens the repository that contains `directory`, whatever the environment says.
@@ -98,7 +118,8 @@ impl Repo {
             }
             Start::Directory(path) => gix::ThreadSafeRepository::discover_opts(path, upwards, trust),
         };
-        let gix = opened.map_err(|cause| open_error(&cause))?.to_thread_local();
+        let mut gix = opened.map_err(|cause| open_error(&cause))?.to_thread_local();
+        gix.object_cache_size(OBJECT_CACHE);
         refuse_unreadable_format(&gix)?;
         let git_dir = absolute(gix.git_dir())?;
         let common_dir = absolute(gix.common_dir())?;
@@ -117,6 +138,7 @@ impl Repo {
             gix,
             git_dir,
             common_dir,
+            headers: RefCell::default(),
         })
     }
 
@@ -197,6 +219,7 @@ impl Repo {
                     gix: shared.to_thread_local(),
                     git_dir: git_dir.clone(),
                     common_dir: common_dir.clone(),
+                    headers: RefCell::default(),
                 },
                 |repo, chunk| {
                     chunk

@@ -1,9 +1,9 @@
 //! The store: lines of notes in, one commit a command, nothing lost.
 //!
-//! A write is safe on the disk in `pending/` first. Then, for each notes ref: read the tip, unite the lines of each
-//! note, write blobs, tree and commit, flush them, and move the ref only if it still has the value that was read;
-//! else again, from the reading on. Only when all refs have moved does the pending file go. What a killed command left
-//! in `pending/`, the next one writes. Union makes all of this safe to repeat.
+//! A write goes to a file in `pending/` first. Then, for each notes ref: read the tip, unite the lines of each note,
+//! write blobs, tree and commit, flush them and the pending file, and move the ref only if it still has the value that
+//! was read; else again, from the reading on. Only when all refs have moved does the pending file go. What a killed
+//! command left in `pending/`, the next one writes. Union makes all of this safe to repeat.
 #![expect(
     clippy::disallowed_methods,
     reason = "waiting for other writers is the task, with a limit that needs a clock"
@@ -111,6 +111,7 @@ impl<'r> Store<'r> {
                 Ok(written)
             }
             Err(error) if error.kind == "race-lost" || !written.moved.is_empty() => {
+                mine.keep()?;
                 Err(error.because(format!("the events are kept in {}", mine.path().display())))
             }
             Err(error) => {
@@ -173,9 +174,16 @@ impl<'r> Store<'r> {
                 lines.entry(anchor).or_default().extend(more);
             }
         }
+        let writing = Writing {
+            author,
+            message,
+            writers,
+            deadline,
+            pending: mine,
+        };
         for notes_ref in NotesRef::ALL {
             let lines = lines.remove(&notes_ref).unwrap_or_default();
-            self.unite(notes_ref, &lines, author, message, writers, deadline, written)?;
+            self.unite(notes_ref, &lines, &writing, written)?;
         }
         written.recovered = left.len();
         for pending in abandoned {
@@ -185,20 +193,20 @@ impl<'r> Store<'r> {
     }
 
     /// Brings one ref to hold these lines and everything it has ever been seen to hold.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one step of `write_pending`, split off for reading"
-    )]
     fn unite(
         &self,
         notes_ref: NotesRef,
         lines: &Lines,
-        author: &Author,
-        message: &str,
-        writers: Writers,
-        deadline: Instant,
+        writing: &Writing<'_>,
         written: &mut Written,
     ) -> Result<()> {
+        let Writing {
+            author,
+            message,
+            writers,
+            deadline,
+            pending,
+        } = *writing;
         let name = self.prefix.full(notes_ref);
         let mut pause = Duration::from_millis(1);
         loop {
@@ -251,7 +259,10 @@ impl<'r> Store<'r> {
             })?;
             // Everything that has to be on the disk before the ref moves is flushed at once.
             let (staged, staged_mark) = (self.repo.stage(commit)?, self.repo.stage(commit)?);
-            batch.flush_with(&[&staged, &staged_mark])?;
+            let mut also = vec![staged.file(), staged_mark.file()];
+            also.extend(pending.and_then(Pending::unflushed));
+            batch.flush_with(&also)?;
+            pending.inspect(|pending| pending.set_flushed());
             let moved = self.repo.move_staged(
                 &RefMove {
                     name: &name,
@@ -387,6 +398,17 @@ impl<'r> Store<'r> {
         }
         Ok(())
     }
+}
+
+/// How a command writes, whichever refs it touches.
+#[derive(Clone, Copy)]
+struct Writing<'a> {
+    author: &'a Author,
+    message: &'a str,
+    writers: Writers,
+    deadline: Instant,
+    /// The file that holds the lines until all refs have moved.
+    pending: Option<&'a Pending>,
 }
 
 /// A note as it will be.

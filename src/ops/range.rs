@@ -2,14 +2,20 @@
 //!
 //! A candidate that cannot be decided stops the search: it never falls through to a smaller range.
 
-use crate::error::{Error, Result};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use self::refusals::{cut_off, no_base, unresolved};
+use crate::error::Result;
 use crate::git::Repo;
 use crate::git::range::{MergeBases, is_branch_name};
-use crate::model::ids::CommitId;
+use crate::model::ids::{CommitId, Oid};
 use crate::model::range::{Code, PassedOver, Range, RangeMode, Unavailable};
 use crate::model::text::sanitise;
 
 use super::policy_copy::{self, PolicyCopy};
+
+mod refusals;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -128,12 +134,19 @@ struct Search<'a> {
     repo: &'a Repo,
     question: &'a Question<'a>,
     head: CommitId,
+    /// The refs that were looked up.
+    refs: RefCell<BTreeMap<String, Option<(String, Oid)>>>,
 }
 
 impl<'a> Search<'a> {
     fn start(repo: &'a Repo, question: &'a Question<'a>) -> Result<std::result::Result<Self, Unavailable>> {
         Ok(match repo.resolve(question.head) {
-            Ok(head) => Ok(Self { repo, question, head }),
+            Ok(head) => Ok(Self {
+                repo,
+                question,
+                head,
+                refs: RefCell::default(),
+            }),
             Err(error) => Err(unresolved(error, question.head, Code::UnknownHead)?),
         })
     }
@@ -382,16 +395,11 @@ impl<'a> Search<'a> {
     fn tip(&self, candidate: &Candidate) -> Result<Tip> {
         let mut tips = Vec::new();
         for name in &candidate.refs {
-            // The HEAD of a remote may point to a branch that is gone.
-            let target = self
-                .repo
-                .symbolic_target(name)?
-                .unwrap_or_else(|| name.to_owned());
-            if self.repo.ref_target(&target)?.is_none() {
+            let Some((target, id)) = self.followed(name)? else {
                 continue;
-            }
-            match self.repo.ref_commit(&target) {
-                Ok(commit) => tips.extend(commit),
+            };
+            match self.repo.peel_to_commit(id, &target) {
+                Ok(commit) => tips.push(commit),
                 Err(error) => return unresolved(error, name, Code::UnknownBase).map(Tip::Refused),
             }
         }
@@ -407,6 +415,21 @@ impl<'a> Search<'a> {
                 .help("write `base` in the policy as refs/heads/NAME or refs/remotes/NAME"),
             ),
         })
+    }
+
+    /// The full name and object of a ref, or of what it stands for; looked up once in a search. `None` also where it
+    /// leads nowhere, as the HEAD of a remote does whose branch is gone.
+    fn followed(&self, name: &str) -> Result<Option<(String, Oid)>> {
+        if let Some(known) = self.refs.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let target = self
+            .repo
+            .symbolic_target(name)?
+            .unwrap_or_else(|| name.to_owned());
+        let found = self.repo.ref_target(&target)?.map(|id| (target, id));
+        self.refs.borrow_mut().insert(name.to_owned(), found.clone());
+        Ok(found)
     }
 }
 
@@ -445,42 +468,5 @@ fn policy_candidate(base: &str) -> std::result::Result<Candidate, Unavailable> {
         name: sanitise(base),
         found_by: format!("policy base {}", sanitise(base)),
         refs,
-    })
-}
-
-fn no_base() -> Unavailable {
-    Unavailable::new(Code::NoBase, "there is nothing to compare with")
-        .help("git review-gate baseline BASE")
-        .help("git remote set-head origin --auto")
-}
-
-fn cut_off(base: &str, missing: CommitId, boundary: CommitId) -> Unavailable {
-    Unavailable::new(
-        Code::MissingCommit,
-        format!(
-            "comparing with {} needs commit {missing}, which is not in this clone; history ends at {boundary}",
-            sanitise(base)
-        ),
-    )
-    .help("git fetch --unshallow")
-}
-
-/// The reason why a name is no commit; an error that is about something else is passed on.
-fn unresolved(error: Error, name: &str, unknown: Code) -> Result<Unavailable> {
-    let code = match error.kind {
-        "unborn-head" => Code::UnbornHead,
-        "unknown-revision" => unknown,
-        "ambiguous-revision" => Code::AmbiguousRef,
-        "not-a-commit" => Code::NotACommit,
-        "missing-object" => Code::MissingCommit,
-        _ => return Err(error),
-    };
-    let mut message = format!("{}: {error}", sanitise(name));
-    if error.message.starts_with(&sanitise(name)) {
-        message = error.to_string();
-    }
-    Ok(Unavailable {
-        help: error.hints,
-        ..Unavailable::new(code, message)
     })
 }

@@ -5,7 +5,11 @@ use crate::git::process::Git;
 
 /// The value of `color.ui`, if any. It only concerns looks, so a repository that cannot be opened has none.
 pub fn color_ui() -> Option<String> {
-    Repo::open().ok()?.config_string("color.ui").ok()?
+    let repo = match Repo::opened() {
+        Some(repo) => repo,
+        None => Repo::open().ok()?,
+    };
+    repo.config_string("color.ui").ok()?
 }
 
 /// The command of the pager that git would use, if any.

@@ -5,9 +5,11 @@
     reason = "what the environment says about the terminal is read here and nowhere else"
 )]
 
+use std::borrow::Cow;
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 
 use super::answer::Answer;
@@ -58,11 +60,13 @@ pub fn print(
             return Ok(());
         }
     }
-    let mut stdout = AutoStream::new(io::stdout().lock(), choice);
-    match stdout
-        .write_all(answer.stdout.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
+    let mut stdout = AutoStream::new(io::stdout().lock(), ColorChoice::AlwaysAnsi);
+    // Taken out beforehand, as the stream would write each piece between two colours, and each line, by itself.
+    let text = match choice {
+        ColorChoice::Never => Cow::Owned(strip_str(&answer.stdout).to_string()),
+        _ => Cow::Borrowed(&answer.stdout[..]),
+    };
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
             Err(Error::new("io", "the answer could not be written to standard output").caused_by(&cause))
         }

@@ -92,7 +92,7 @@ impl Store<'_> {
             if tip != Some(merged.tip) {
                 let staged = self.repo.stage(merged.tip)?;
                 let staged_mark = self.repo.stage(merged.tip)?;
-                batch.flush_with(&[&staged, &staged_mark])?;
+                batch.flush_with(&[staged.file(), staged_mark.file()])?;
                 let ref_move = RefMove {
                     name: &name,
                     from: tip,

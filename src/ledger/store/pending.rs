@@ -3,11 +3,16 @@
 //! A file `pending/<pid>-<n>.jsonl` holds one line an event: `{"anchor", "line", "ref"}`. Its writer holds a lock on
 //! it that the system gives back when the writer dies, however it dies. So the next command can tell files of dead
 //! writers, which it must write into the refs, from those of living ones, which it leaves alone.
+//!
+//! Whoever is killed leaves the file. For a power cut it is flushed before the first ref moves, together with the
+//! objects of the command; a short one, which after a power cut before that is there whole, or empty, or not at all.
+//! A long one might be there in part, and is flushed before it gets its name.
 #![expect(
     clippy::disallowed_methods,
     reason = "one of the homes of file writes: the pending events of the store"
 )]
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,6 +26,9 @@ use crate::model::ids::Oid;
 
 /// The most bytes that are read from one file; a command writes far fewer.
 const MAX_FILE: u64 = 256 << 20;
+
+/// File systems write so many bytes as a whole.
+const BLOCK: usize = 4096;
 
 /// The ending of a file that is not whole yet.
 const UNFINISHED: &str = "new";
@@ -40,12 +48,14 @@ struct Entry {
 pub struct Pending {
     path: PathBuf,
     additions: Vec<Addition>,
+    /// Whether it is on the disk for sure.
+    is_flushed: Cell<bool>,
     // Holds the lock for as long as it is open.
-    _file: File,
+    file: File,
 }
 
 impl Pending {
-    /// Writes the events of a command below `dir` and flushes them to the disk.
+    /// Writes the events of a command below `dir`. Before a ref moves, [`Pending::unflushed`] is to be flushed.
     pub fn create(dir: &Path, additions: Vec<Addition>) -> Result<Self> {
         let mut text = Vec::new();
         for addition in &additions {
@@ -57,7 +67,8 @@ impl Pending {
             serde_json::to_writer(&mut text, &entry).expect("a struct of texts serialises");
             text.push(b'\n');
         }
-        let (path, file) = write_locked(dir, &text).map_err(|cause| {
+        let is_short = text.len() <= BLOCK;
+        let (path, file) = write_locked(dir, &text, !is_short).map_err(|cause| {
             Error::new("io", "the events cannot be kept, nothing was written")
                 .because(format!("in {}", dir.display()))
                 .caused_by(&cause)
@@ -65,8 +76,32 @@ impl Pending {
         Ok(Self {
             path,
             additions,
-            _file: file,
+            is_flushed: Cell::new(!is_short),
+            file,
         })
+    }
+
+    /// The file, if it must still be flushed before a ref moves.
+    pub fn unflushed(&self) -> Option<&File> {
+        (!self.is_flushed.get()).then_some(&self.file)
+    }
+
+    /// Remembers that the file was flushed.
+    pub fn set_flushed(&self) {
+        self.is_flushed.set(true);
+    }
+
+    /// Flushes the file, where no flush was reached: for events that stay where they are.
+    pub fn keep(&self) -> Result<()> {
+        if let Some(file) = self.unflushed() {
+            file.sync_all().map_err(|cause| {
+                Error::new("io", "the events cannot be kept")
+                    .because(format!("in {}", self.path.display()))
+                    .caused_by(&cause)
+            })?;
+            self.set_flushed();
+        }
+        Ok(())
     }
 
     /// The files of writers that died before they were done, locked now by this process. Sorted by name.
@@ -114,7 +149,8 @@ impl Pending {
             found.push(Self {
                 path,
                 additions,
-                _file: file,
+                is_flushed: Cell::new(true),
+                file,
             });
         }
         Ok(found)
@@ -196,7 +232,7 @@ fn remove_unfinished(path: &Path) {
 }
 
 /// A complete file under its final name, locked. The name appears last, so nobody ever sees half a file.
-fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
+fn write_locked(dir: &Path, text: &[u8], flush: bool) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(dir)?;
     loop {
@@ -205,16 +241,24 @@ fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
         let temporary = path.with_extension(UNFINISHED);
         let opened = OpenOptions::new()
             .write(true)
-            .create(true)
-            .truncate(true)
+            .create_new(true)
             .open(&temporary)
             .map(|file| (file.try_lock(), file));
-        let (locked, mut file) = opened?;
+        let (locked, mut file) = match opened {
+            Ok(opened) => opened,
+            // A process of the same number died here, or lives in another container.
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(cause) => return Err(cause),
+        };
         match locked {
             Ok(()) => {}
             // Somebody cleans up and took it for that of a dead writer.
             Err(TryLockError::WouldBlock) => continue,
             Err(TryLockError::Error(cause)) => return Err(cause),
+        }
+        // It may have been cleaned up before it was locked; from now on it is left alone.
+        if !temporary.exists() {
+            continue;
         }
         // A process of the same number may have died here and left the name taken.
         if path.exists() {
@@ -223,14 +267,10 @@ fn write_locked(dir: &Path, text: &[u8]) -> io::Result<(PathBuf, File)> {
         }
         let written = file
             .write_all(text)
-            .and_then(|()| file.sync_all())
+            .and_then(|()| if flush { file.sync_all() } else { Ok(()) })
             .and_then(|()| fs::rename(&temporary, &path));
         if let Err(cause) = written {
-            // It was cleaned up before it was locked.
-            if cause.kind() == io::ErrorKind::NotFound && dir.is_dir() {
-                continue;
-            }
-            // Nothing refers to it, and the next process of this number starts it afresh.
+            // Nothing refers to it.
             let _ = fs::remove_file(&temporary);
             return Err(cause);
         }
@@ -289,6 +329,8 @@ mod tests {
             })
             .into();
         let pending = Pending::create(dir.path(), additions.clone()).unwrap();
+        assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
+        pending.keep().unwrap();
         assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
         // Closing the file is what the system does for a dead writer.
         drop(pending);

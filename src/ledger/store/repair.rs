@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use super::lock::Turn;
-use super::{Author, Lines, PATIENCE, Store, Written};
+use super::{Author, Lines, PATIENCE, Store, Writing, Written};
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::git::batch::{Batch, NewCommit};
@@ -56,15 +56,14 @@ impl Store<'_> {
             Writers::Many
         };
         let mut written = Written::default();
-        self.unite(
-            notes_ref,
-            lines,
+        let writing = Writing {
             author,
-            "Repair",
+            message: "Repair",
             writers,
             deadline,
-            &mut written,
-        )?;
+            pending: None,
+        };
+        self.unite(notes_ref, lines, &writing, &mut written)?;
         Ok(written)
     }
 

@@ -99,7 +99,7 @@ pub fn add(place: &Place, request: Request) -> Result<Added> {
     let drafts = drafts(&desk, home, commit, subject, &origin, fields)?;
     desk.write(drafts)?;
 
-    let desk = Desk::open(&repo)?;
+    let desk = desk.renewed()?;
     let findings = ids
         .iter()
         .map(|id| Ok(desk.finding(&id.to_hex())?.finding))

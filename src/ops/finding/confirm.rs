@@ -34,7 +34,7 @@ pub fn verify(references: &[String]) -> Result<Vec<Finding>> {
         }
     }
     desk.write(drafts)?;
-    let desk = Desk::open(&repo)?;
+    let desk = desk.renewed()?;
     done.iter()
         .map(|id| Ok(desk.finding(&id.to_hex())?.finding))
         .collect()

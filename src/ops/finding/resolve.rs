@@ -98,7 +98,7 @@ pub fn resolve(request: Request) -> Result<crate::model::outcome::finding::Resol
     }
     desk.write(drafts)?;
     // Read again: what the write has united with may have changed the picture.
-    let desk = Desk::open(&repo)?;
+    let desk = desk.renewed()?;
     let still_open = match desk.whole_view() {
         Ok(seen) => board::sorted(&seen.fold)
             .into_iter()

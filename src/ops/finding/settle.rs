@@ -73,7 +73,7 @@ pub fn reopen(request: &Reopen) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(Desk::open(&repo)?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(desk.renewed()?.finding(&known.finding.id.to_hex())?.finding)
 }
 
 /// What is and the excerpt, by the rules of a finding's fields.
@@ -165,7 +165,7 @@ pub fn waive(request: &Waive) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(Desk::open(&repo)?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(desk.renewed()?.finding(&known.finding.id.to_hex())?.finding)
 }
 
 fn day(text: &str) -> Result<Day> {

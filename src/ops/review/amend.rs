@@ -67,7 +67,8 @@ pub fn amend(request: &Request) -> Result<Opened> {
             )?,
         )])?;
     }
-    let review = Desk::open(&repo)?
+    let review = desk
+        .renewed()?
         .review(Some(review.id.as_str()))?
         .ok_or_else(no_review)?;
     Ok(super::opened(review, Vec::new(), changed, Vec::new()))

@@ -78,7 +78,8 @@ pub fn start(request: &Request) -> Result<Opened> {
         drafts.push((desk.head, desk.draft(after, subject, body)?));
     }
     desk.write(drafts)?;
-    let review = Desk::open(&repo)?
+    let review = desk
+        .renewed()?
         .reviews(&[id.as_str().to_owned()])?
         .pop()
         .ok_or_else(|| {
