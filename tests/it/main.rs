@@ -13,6 +13,7 @@ mod attacks;
 mod bad_input;
 mod baseline;
 mod crowd;
+mod evidence;
 mod final_review;
 mod finding;
 mod fsck;

@@ -1,0 +1,4 @@
+//! Evidence: what runs say, and the commands that record them.
+
+mod formats;
+mod large;
