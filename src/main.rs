@@ -39,8 +39,9 @@ fn main() -> ExitCode {
     match printed {
         Ok(exit) => exit.into(),
         Err(error) => {
+            let exit = Exit::of(&error);
             streams::print_error(&error.or_hint(), json);
-            Exit::Undecided.into()
+            exit.into()
         }
     }
 }

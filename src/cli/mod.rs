@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod evidence;
 pub mod explain;
 pub mod finding;
 pub mod fsck;
@@ -64,6 +65,8 @@ pub enum Command {
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
     Demo(demo::Args),
+    /// Register claims, and witness runs of commands
+    Evidence(evidence::Args),
     /// Explain a rule, a kind of fact, or the policy in force
     Explain(explain::Args),
     /// File, list, answer and confirm findings
@@ -110,6 +113,7 @@ impl Command {
             Self::Fsck(args) => args.wants_json(),
             Self::Baseline(args) => args.wants_json(),
             Self::Check(args) => args.wants_json(),
+            Self::Evidence(args) => args.wants_json(),
             Self::Explain(args) => args.wants_json(),
             Self::Log(args) => args.wants_json(),
             Self::Status(args) => args.wants_json(),
@@ -123,8 +127,8 @@ impl Command {
     /// Does it; on a terminal, what takes long shows that it goes on.
     pub fn run(self, context: &Context) -> Result<Answer> {
         let progress = match self {
-            // Git's own output is not to be painted over.
-            Self::Hook(_) => Progress::Off,
+            // The output of git, or of the command that is run, is not to be painted over.
+            Self::Hook(_) | Self::Evidence(_) => Progress::Off,
             _ if context.quiet => Progress::Off,
             _ => Progress::OnTerminal,
         };
@@ -143,6 +147,7 @@ impl Command {
             Self::Baseline(args) => args.run(&context),
             Self::Check(args) => args.run(),
             Self::Completions(args) => Ok(args.run()),
+            Self::Evidence(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Log(args) => args.run(),
             Self::Status(args) => args.run(),

@@ -80,6 +80,12 @@ words! {
         Doctype = "doctype",
         /// Not well formed, cut off, or with numbers that are none.
         Malformed = "malformed",
+        /// The report was not written.
+        NoReport = "no-report",
+        /// The report is as it was before: this run did not write it.
+        StaleReport = "stale-report",
+        /// The report is no regular file, or cannot be read.
+        UnreadableReport = "unreadable-report",
     }
 }
 
@@ -105,6 +111,23 @@ impl Counts {
     }
 }
 
+/// `3 passed, 1 failed, 2 skipped`; what is zero is left out, but for passed and failed.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        for (count, what) in [
+            (self.skipped, "skipped"),
+            (self.not_run, "not run"),
+            (self.flaky, "flaky"),
+        ] {
+            if count > 0 {
+                write!(f, ", {count} {what}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// How many of something there are, and how many of them a run reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Reached {
@@ -123,6 +146,24 @@ pub struct Coverage {
     pub functions: Option<Reached>,
     /// Lines.
     pub lines: Option<Reached>,
+}
+
+/// `lines 97 of 120, branches 21 of 30`
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = [
+            ("lines", self.lines),
+            ("functions", self.functions),
+            ("branches", self.branches),
+        ]
+        .into_iter()
+        .filter_map(|(what, reached)| {
+            reached.map(|reached| format!("{what} {} of {}", reached.hit, reached.found))
+        })
+        .collect();
+        f.write_str(if parts.is_empty() { "unknown" } else { "" })?;
+        f.write_str(&parts.join(", "))
+    }
 }
 
 /// A file that evidence names, as it was then.

@@ -7,6 +7,7 @@ pub mod child;
 pub mod clock;
 pub mod demo;
 pub mod desk;
+pub mod evidence;
 pub mod explain;
 pub mod finding;
 pub mod fsck;

@@ -7,6 +7,7 @@ pub mod baseline_schema;
 pub mod decision;
 pub mod decision_json;
 pub mod demo;
+pub mod evidence;
 pub mod finding;
 pub mod fsck;
 pub mod github;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::adopt::AdoptJson;
 use super::baseline_schema::BaselineForm;
 use super::decision_json;
+use super::evidence;
 use super::finding::json as finding;
 use super::review::ReviewJson;
 use super::review::packet::PacketJson;
@@ -49,6 +50,21 @@ pub const FORMS: &[Form] = &[
         name: "error",
         printed_by: "any command with --format json",
         make: of::<ErrorForm>,
+    },
+    Form {
+        name: "evidence-add",
+        printed_by: "evidence add",
+        make: of::<evidence::AddedJson<'static>>,
+    },
+    Form {
+        name: "evidence-prove",
+        printed_by: "evidence prove",
+        make: of::<evidence::ProvedJson<'static>>,
+    },
+    Form {
+        name: "evidence-run",
+        printed_by: "evidence run",
+        make: of::<evidence::RanJson<'static>>,
     },
     Form {
         name: "finding",

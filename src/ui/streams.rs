@@ -74,6 +74,17 @@ pub fn print(
     }
 }
 
+/// Passes on what a command printed to standard output, as it is. A reader that went away changes nothing.
+pub fn pass_out(piece: &[u8]) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(piece).and_then(|()| stdout.flush());
+}
+
+/// Passes on what a command printed to standard error, as it is.
+pub fn pass_err(piece: &[u8]) {
+    let _ = io::stderr().lock().write_all(piece);
+}
+
 /// Prints why nothing was decided; as JSON on standard output where JSON was asked for.
 pub fn print_error(error: &Error, json: bool) {
     if json {

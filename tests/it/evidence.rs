@@ -2,3 +2,4 @@
 
 mod formats;
 mod large;
+mod run;

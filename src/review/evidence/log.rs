@@ -1,10 +1,10 @@
 //! The evidence log: what a reviewer reads of the runs, proofs and claims for a tree.
 
+use super::ansi;
 use super::seen::{self, SeenRun};
 use crate::model::event::{Body, Event, EvidenceAdded, EvidenceProof};
 use crate::model::ids::TreeId;
 use crate::model::text::sanitise;
-use crate::model::witness::{Counts, Coverage, Reached};
 
 /// The most bytes of the tail of one failing run.
 const MAX_TAIL: usize = 1024;
@@ -75,11 +75,14 @@ fn run_line(seen: &SeenRun<'_>) -> String {
         ", another run of this command decides"
     };
     let tests = match (&run.counts, run.counts_reason) {
-        (Some(counts), _) => format!("; {}", counts_text(counts)),
+        (Some(counts), _) => format!("; {counts}"),
         (None, Some(reason)) => format!("; tests unknown ({reason})"),
         (None, None) => String::new(),
     };
-    let coverage = run.coverage.as_ref().map(coverage_text).unwrap_or_default();
+    let coverage = run
+        .coverage
+        .map(|coverage| format!("; covered {coverage}"))
+        .unwrap_or_default();
     let dimensions: Vec<&str> = run
         .dimensions
         .iter()
@@ -142,40 +145,6 @@ fn short(event: &Event) -> String {
     format!("evidence:{}", &event.id.to_hex()[..8])
 }
 
-/// `3 passed, 1 failed, 2 skipped`; what is zero is left out, but for passed and failed.
-pub fn counts_text(counts: &Counts) -> String {
-    let mut text = format!("{} passed, {} failed", counts.passed, counts.failed);
-    for (count, what) in [
-        (counts.skipped, "skipped"),
-        (counts.not_run, "not run"),
-        (counts.flaky, "flaky"),
-    ] {
-        if count > 0 {
-            text.push_str(&format!(", {count} {what}"));
-        }
-    }
-    text
-}
-
-/// `; lines 97 of 120, branches 21 of 30`.
-fn coverage_text(coverage: &Coverage) -> String {
-    let part = |what: &str, reached: Option<Reached>| {
-        reached.map(|reached| format!("{what} {} of {}", reached.hit, reached.found))
-    };
-    let parts: Vec<String> = [
-        part("lines", coverage.lines),
-        part("functions", coverage.functions),
-        part("branches", coverage.branches),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!("; covered {}", parts.join(", "))
-}
-
 fn command(argv: &[String]) -> String {
     shown(&argv.join(" "))
 }
@@ -195,8 +164,11 @@ fn indented(tail: &str) -> String {
     while !tail.is_char_boundary(start) {
         start += 1;
     }
-    tail[start..]
-        .lines()
-        .map(|line| format!("    {}\n", sanitise(line)))
-        .collect()
+    let mut text = String::new();
+    for line in ansi::lines(&ansi::plain(&tail.as_bytes()[start..])) {
+        if !line.is_empty() {
+            text.push_str(&format!("    {}\n", sanitise(line)));
+        }
+    }
+    text
 }

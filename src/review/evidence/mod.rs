@@ -5,6 +5,7 @@
 pub mod class;
 pub mod log;
 pub mod seen;
+pub mod tail;
 pub mod tests;
 
 mod ansi;

@@ -30,8 +30,11 @@ pub struct Tally {
 /// What one format makes of a text: nothing where it is not that format.
 type Read = Option<Result<Tally, Unknown>>;
 
+/// The reader of one format.
+type Reader = fn(&str) -> Read;
+
 /// The formats of standard output, in the order in which they are tried.
-const FORMATS: [(RunFormat, fn(&str) -> Read); 6] = [
+const FORMATS: [(RunFormat, Reader); 6] = [
     (RunFormat::Jest, jest::read),
     (RunFormat::GoTest, go_json::read),
     (RunFormat::Nextest, nextest::read),
