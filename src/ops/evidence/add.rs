@@ -10,8 +10,8 @@ use crate::model::ids::TreeId;
 use crate::model::outcome::evidence::Added;
 use crate::model::text::sanitise;
 use crate::model::witness::Artifact;
-use crate::ops::review::read::MAX_BYTES;
 use crate::review::path;
+use crate::review::source::MAX_BYTES;
 
 /// The most characters of a description, and of a link to a page.
 const MAX_TEXT: usize = 2000;
