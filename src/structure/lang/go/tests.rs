@@ -1,0 +1,3 @@
+//! What the scanner makes of small files: units, visibility, signatures, tests and marks.
+
+use super::*;
