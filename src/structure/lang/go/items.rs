@@ -61,8 +61,6 @@ impl Draft {
 
 /// Where the parts of a function stand.
 pub(super) struct Function {
-    /// `func`
-    pub(super) keyword: usize,
     /// The parenthesis of the receiver.
     pub(super) receiver: Option<usize>,
     pub(super) name: usize,
@@ -97,7 +95,6 @@ impl Function {
         };
         let body = (!view.breaks(end - 1) && view.sign(end, b'{')).then_some(end);
         Some(Self {
-            keyword,
             receiver,
             name,
             generics,

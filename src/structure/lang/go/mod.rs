@@ -1,10 +1,16 @@
 //! Go: functions, types with their members, constants and variables; tests of `go test`, testify and ginkgo.
 
+mod assertion;
+mod body;
+mod condition;
 mod example;
+mod failure;
 mod ginkgo;
 mod handles;
 mod items;
+mod matchers;
 mod place;
+mod rows;
 mod runner;
 mod signature;
 mod subtests;
@@ -12,6 +18,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod titles;
+mod tolerance;
 mod types;
 mod values;
 mod view;
@@ -65,8 +72,7 @@ impl Outline for Go {
     }
 
     fn test_body(&self, bytes: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
-        let _ = (bytes, unit, helpers);
-        TestBody::default()
+        body::read(bytes, unit, helpers)
     }
 
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64> {

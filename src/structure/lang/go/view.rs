@@ -89,10 +89,6 @@ impl<'a> View<'a> {
         self.sign(at, first) && self.sign(at + 1, second) && self.end(at) == self.start(at + 1)
     }
 
-    pub(super) fn opens(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Open)
-    }
-
     pub(super) fn closes(&self, at: usize) -> bool {
         self.kind(at) == Some(Kind::Close)
     }
@@ -123,6 +119,13 @@ impl<'a> View<'a> {
             .map_or(self.source.len(), |token| token.end as usize)
     }
 
+    /// The first token that does not stand in front of a byte.
+    pub(super) fn at_byte(&self, byte: usize) -> usize {
+        self.lexed
+            .tokens
+            .partition_point(|token| (token.start as usize) < byte)
+    }
+
     /// The bytes from the first to the last token of a range.
     pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
         if range.is_empty() {
@@ -144,7 +147,7 @@ impl<'a> View<'a> {
                 let sign = self.source[token.start as usize];
                 matches!(sign, b'+' | b'-') && at > 0 && self.signs(at - 1, sign, sign)
             }
-            Kind::Open => false,
+            Kind::Open | Kind::Line => false,
             Kind::Word | Kind::Number | Kind::Text | Kind::Char | Kind::Lifetime | Kind::Close => true,
         };
         ends && self.line_ends(at)
