@@ -280,10 +280,7 @@ fn gomega(view: &View<'_>, name: usize, end: usize) -> (Reading, Option<Expected
         return nothing;
     }
     let name = view.text(matcher);
-    let expected = view
-        .parts(matcher + 2..view.mate(matcher + 1))
-        .into_iter()
-        .next();
+    let expected = view.parts(matcher + 2..view.mate(matcher + 1)).into_iter().next();
     let error = matchers::gomega_error(name)
         .filter(|_| !negated)
         .map(|general| ExpectedError {

@@ -62,7 +62,11 @@ pub(super) fn read(source: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
     if unit.value != 0
         && let Some(output) = example::output(&view, first)
     {
-        let line = unit.lines.0.saturating_add(view.lines.line(output.at)).saturating_sub(1);
+        let line = unit
+            .lines
+            .0
+            .saturating_add(view.lines.line(output.at))
+            .saturating_sub(1);
         found.assertions.push(output.assertion(line));
     }
     found
@@ -254,7 +258,10 @@ fn is_empty(view: &View<'_>, inside: Range<usize>) -> bool {
 impl example::Output {
     /// What the example prints, as an assertion with all of the text as the expected literal.
     fn assertion(&self, line: u32) -> crate::structure::outline::Assertion {
-        let mut text = format!("// Output: {}", crate::structure::lexer::lines::folded(&self.text));
+        let mut text = format!(
+            "// Output: {}",
+            crate::structure::lexer::lines::folded(&self.text)
+        );
         crate::structure::lexer::lines::truncate(&mut text);
         crate::structure::outline::Assertion {
             line,

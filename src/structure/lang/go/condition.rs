@@ -44,7 +44,9 @@ pub(super) fn at(view: &View<'_>, at: usize, end: usize) -> Option<If> {
         next = match function_literal(view, next) {
             Some((_, body)) => view.mate(body) + 1,
             // Types with braces of their own.
-            None if (view.is(next, b"struct") || view.is(next, b"interface")) && view.sign(next + 1, b'{') => {
+            None if (view.is(next, b"struct") || view.is(next, b"interface"))
+                && view.sign(next + 1, b'{') =>
+            {
                 view.mate(next + 1) + 1
             }
             None => view.next(next),
@@ -223,7 +225,8 @@ fn operator(view: &View<'_>, range: Range<usize>) -> Option<Operator> {
                 at += 2;
                 continue;
             }
-            let shifts = view.signs(at, b'<', b'<') || view.signs(at, b'>', b'>') || view.signs(at, b'<', b'-');
+            let shifts =
+                view.signs(at, b'<', b'<') || view.signs(at, b'>', b'>') || view.signs(at, b'<', b'-');
             if shifts {
                 at += 2;
                 continue;

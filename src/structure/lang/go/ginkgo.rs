@@ -114,9 +114,7 @@ impl Walk<'_, '_> {
             let is_entry = view.text(at).ends_with(b"Entry");
             unit.body = match literal {
                 Some((_, body)) if !is_entry => Some(view.body(body, None)),
-                _ => arguments
-                    .get(1)
-                    .map(|first| self.loose_body(first.start..close)),
+                _ => arguments.get(1).map(|first| self.loose_body(first.start..close)),
             };
             let says = |word: &[u8]| {
                 let mut arguments = arguments.iter();

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use crate::structure::lexer::hash;
-use crate::structure::outline::{
-    Body, Marks, Role, Segment, Unit, Visibility,
-};
+use crate::structure::outline::{Body, Marks, Role, Segment, Unit, Visibility};
 
 use super::example;
 use super::place::{Constraint, Place};

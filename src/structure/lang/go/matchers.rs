@@ -108,7 +108,8 @@ pub(super) fn is_known(name: &[u8]) -> bool {
 
 /// Whether a function of this name asserts, in a package that is there for it: all but those that make something.
 pub(super) fn is_made(name: &[u8]) -> bool {
-    name.first().is_some_and(u8::is_ascii_uppercase) && !matches!(name, b"New" | b"CallerInfo" | b"ObjectsAreEqual")
+    name.first().is_some_and(u8::is_ascii_uppercase)
+        && !matches!(name, b"New" | b"CallerInfo" | b"ObjectsAreEqual")
 }
 
 /// Whether an assertion of testify about this literal cannot fail.
@@ -144,15 +145,25 @@ pub(super) fn gomega_error(name: &[u8]) -> Option<bool> {
 pub(super) fn gomega(name: &[u8], negated: bool) -> u8 {
     let equality = matches!(
         name,
-        b"Equal" | b"BeEquivalentTo" | b"BeIdenticalTo" | b"BeComparableTo" | b"MatchJSON" | b"MatchYAML" | b"MatchXML"
-            | b"ConsistOf" | b"HaveExactElements" | b"MatchAllFields" | b"MatchAllElements" | b"HaveValue"
+        b"Equal"
+            | b"BeEquivalentTo"
+            | b"BeIdenticalTo"
+            | b"BeComparableTo"
+            | b"MatchJSON"
+            | b"MatchYAML"
+            | b"MatchXML"
+            | b"ConsistOf"
+            | b"HaveExactElements"
+            | b"MatchAllFields"
+            | b"MatchAllElements"
+            | b"HaveValue"
     );
     match (name, negated) {
         // To be nothing is to be equal to nothing, not to be nothing is to exist.
         (b"BeNil" | b"BeEmpty" | b"BeZero" | b"Succeed", false) | (b"HaveOccurred", true) => EQUALITY,
-        (b"BeNil" | b"BeEmpty" | b"BeZero" | b"Succeed", true) | (b"HaveOccurred", false) => EXISTENCE,
-        (b"MatchError" | b"PanicWith", _) => PARTIAL,
-        (b"BeTrue" | b"BeFalse" | b"BeAssignableToTypeOf" | b"BeAnExistingFile" | b"Panic", _) => EXISTENCE,
+        (b"BeNil" | b"BeEmpty" | b"BeZero" | b"Succeed", true)
+        | (b"HaveOccurred", false)
+        | (b"BeTrue" | b"BeFalse" | b"BeAssignableToTypeOf" | b"BeAnExistingFile" | b"Panic", _) => EXISTENCE,
         _ if equality => {
             if negated {
                 PARTIAL
@@ -161,9 +172,10 @@ pub(super) fn gomega(name: &[u8], negated: bool) -> u8 {
             }
         }
         (
-            b"ContainElement" | b"ContainElements" | b"ContainSubstring" | b"HaveLen" | b"HaveCap" | b"HaveKey"
-            | b"HaveKeyWithValue" | b"HaveField" | b"HaveHTTPStatus" | b"HavePrefix" | b"HaveSuffix" | b"MatchRegexp"
-            | b"BeNumerically" | b"BeTemporally" | b"BeElementOf" | b"BeKeyOf" | b"MatchFields" | b"MatchElements",
+            b"ContainElement" | b"ContainElements" | b"ContainSubstring" | b"HaveLen" | b"HaveCap"
+            | b"HaveKey" | b"HaveKeyWithValue" | b"HaveField" | b"MatchError" | b"PanicWith"
+            | b"HaveHTTPStatus" | b"HavePrefix" | b"HaveSuffix" | b"MatchRegexp" | b"BeNumerically"
+            | b"BeTemporally" | b"BeElementOf" | b"BeKeyOf" | b"MatchFields" | b"MatchElements",
             _,
         ) => PARTIAL,
         _ => UNKNOWN,

@@ -2,6 +2,8 @@
 
 mod assertion;
 mod body;
+#[cfg(test)]
+mod body_tests;
 mod condition;
 mod example;
 mod failure;
@@ -29,7 +31,8 @@ use crate::model::baseline::UnmeasuredReason;
 use crate::structure::lexer::Fault;
 use crate::structure::lexer::lines::text_of;
 use crate::structure::outline::{
-    Degraded, FileOutline, Known, Options, Outline, Package, Reachable, TestBody, Unit, Visibility, Role, Wanted,
+    Degraded, FileOutline, Known, Options, Outline, Package, Reachable, Role, TestBody, Unit, Visibility,
+    Wanted,
 };
 use crate::structure::source::{ReadFault, Tree};
 
@@ -45,9 +48,9 @@ pub struct Go;
 const MAX_SEEN: usize = 50;
 
 impl Outline for Go {
-    fn outline(&self, bytes: &[u8], path: &[u8], _options: &Options) -> Result<FileOutline, Degraded> {
+    fn outline(&self, bytes: &[u8], path: &[u8], options: &Options) -> Result<FileOutline, Degraded> {
         let view = View::new(bytes).map_err(|fault| degraded(bytes, fault))?;
-        let place = Place::of(path);
+        let place = Place::of(path, options.test_file);
         // Nothing but comments stands in front of the package clause.
         let clause = 0;
         let constraint = place::constraint(&bytes[..view.start(clause)], path, &view.lines);
@@ -67,6 +70,9 @@ impl Outline for Go {
             module: place.module,
             units,
             minified,
+            condition: constraint
+                .filter(|_| place.test_file)
+                .map(|constraint| constraint.mark),
             ..FileOutline::default()
         })
     }

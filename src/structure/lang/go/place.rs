@@ -17,10 +17,10 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of the file at `path`.
-    pub(super) fn of(path: &[u8]) -> Self {
+    /// The place of the file at `path`; a file that is `named` by the policy holds tests whatever it is called.
+    pub(super) fn of(path: &[u8], named: bool) -> Self {
         let folder = &path[..path.iter().rposition(|byte| *byte == b'/').unwrap_or(0)];
-        let test_file = path.ends_with(b"_test.go");
+        let test_file = named || path.ends_with(b"_test.go");
         Self {
             module: if folder.is_empty() {
                 ".".to_owned()
@@ -157,7 +157,7 @@ mod tests {
             ("benchmarks/a.go", "benchmarks", false, false),
             ("_old/a.go", "_old", false, false),
         ] {
-            let place = Place::of(path.as_bytes());
+            let place = Place::of(path.as_bytes(), false);
             assert_eq!(
                 (place.module.as_str(), place.test_file, place.importable),
                 (module, test_file, importable),
@@ -170,11 +170,21 @@ mod tests {
     fn conditions_stand_in_front_of_the_package_clause_or_in_the_name() {
         for (head, path, line, text) in [
             ("", "a.go", 0, ""),
-            ("// Copyright\n\n//go:build  linux\n\n", "a.go", 3, "//go:build linux"),
+            (
+                "// Copyright\n\n//go:build  linux\n\n",
+                "a.go",
+                3,
+                "//go:build linux",
+            ),
             ("/*\n//go:build linux\n*/ ", "a.go", 0, ""),
             ("//go:building\n", "a.go", 0, ""),
             ("", "linux.go", 0, ""),
-            ("", "a_linux_test.go", 1, "only built for linux, by the name of the file"),
+            (
+                "",
+                "a_linux_test.go",
+                1,
+                "only built for linux, by the name of the file",
+            ),
             (
                 "",
                 "x/a_linux_arm64.go",

@@ -53,8 +53,7 @@ fn row(view: &View<'_>, range: Range<usize>) -> Option<u64> {
     let value = if key < open { key + 1 } else { range.start };
     // `func() {…}` is no struct.
     let is_struct = value == open
-        || (value..open).all(|at| {
-            (view.word(at) && !view.is(at, b"func")) || view.sign(at, b'&') || view.sign(at, b'.')
-        });
+        || (value..open)
+            .all(|at| (view.word(at) && !view.is(at, b"func")) || view.sign(at, b'&') || view.sign(at, b'.'));
     (is_struct && value <= open).then(|| view.hash_range(range, None).plain)
 }

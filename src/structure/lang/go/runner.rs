@@ -114,7 +114,8 @@ impl Runner {
         let is_test = match owner {
             Some(owner) => name.starts_with(b"Test") && self.is_suite(owner),
             None if name.starts_with(b"Example") => {
-                let plain = view.mate(function.open) == function.open + 1 && function.end == function.open + 2;
+                let plain =
+                    view.mate(function.open) == function.open + 1 && function.end == function.open + 2;
                 is_named(name, b"Example") && plain && example::output(view, body).is_some()
             }
             None => is_test_name(name) && function.generics.is_none(),

@@ -87,12 +87,17 @@ fn last_number(view: &View<'_>, at: usize) -> Range<usize> {
     if !view.sign(at + 1, b'(') {
         return 0..0;
     }
-    let arguments = view.parts(at + 2..view.mate(at + 1));
+    let mut arguments = view.parts(at + 2..view.mate(at + 1));
     let holds = |range: &Range<usize>, kind| range.clone().any(|at| view.kind(at) == Some(kind));
-    // What is compared comes first; a message may follow.
-    let mut numbers = arguments.into_iter().skip(2).rev();
-    numbers
-        .find(|argument| holds(argument, Kind::Number) && !holds(argument, Kind::Text))
+    // A message may follow.
+    let message = arguments
+        .iter()
+        .skip(3)
+        .position(|argument| holds(argument, Kind::Text));
+    arguments.truncate(message.map_or(arguments.len(), |message| message + 3));
+    // What is compared comes first.
+    let last = arguments.into_iter().skip(2).last();
+    last.filter(|argument| holds(argument, Kind::Number))
         .unwrap_or(0..0)
 }
 

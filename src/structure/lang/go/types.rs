@@ -207,7 +207,12 @@ impl Walk<'_, '_> {
         let (kind, name, signature, public) = if method {
             let end = method_end(view, first + 1, range.end);
             let signature = types.function(view, first + 1, end);
-            ("method", view.name(first), signature, is_exported(view.text(first)))
+            (
+                "method",
+                view.name(first),
+                signature,
+                is_exported(view.text(first)),
+            )
         } else {
             let name = match embedded_name(view, range.clone()) {
                 Some(name) => view.name(name),
@@ -244,10 +249,11 @@ fn embedded_name(view: &View<'_>, range: Range<usize>) -> Option<usize> {
         at += 2;
     }
     let after = at + 1;
-    let complete = after == end || (view.sign(after, b'[') && view.mate(after) + 1 == end && {
-        // `a [5]int` has a type behind the brackets, `a []int` too; `List[int]` ends with them.
-        view.mate(after) > after + 1
-    });
+    let complete = after == end
+        || (view.sign(after, b'[') && view.mate(after) + 1 == end && {
+            // `a [5]int` has a type behind the brackets, `a []int` too; `List[int]` ends with them.
+            view.mate(after) > after + 1
+        });
     complete.then_some(at)
 }
 

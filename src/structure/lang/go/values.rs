@@ -125,7 +125,11 @@ impl Walk<'_, '_> {
             };
             *repeated = Repeated {
                 types: Types::default().hash(view, spec.types.clone()),
-                values: spec.values.iter().map(|value| self.value(value.clone())).collect(),
+                values: spec
+                    .values
+                    .iter()
+                    .map(|value| self.value(value.clone()))
+                    .collect(),
                 whole: self.value(whole),
             };
         }

@@ -18,8 +18,26 @@ pub(super) struct View<'a> {
 
 /// Keywords that end no statement when they stand at the end of a line.
 const OPEN_ENDED: [&[u8]; 20] = [
-    b"case", b"chan", b"const", b"default", b"defer", b"else", b"for", b"func", b"go", b"goto", b"if",
-    b"import", b"interface", b"map", b"package", b"range", b"select", b"struct", b"switch", b"type",
+    b"case",
+    b"chan",
+    b"const",
+    b"default",
+    b"defer",
+    b"else",
+    b"for",
+    b"func",
+    b"go",
+    b"goto",
+    b"if",
+    b"import",
+    b"interface",
+    b"map",
+    b"package",
+    b"range",
+    b"select",
+    b"struct",
+    b"switch",
+    b"type",
 ];
 
 /// Hashes of a range of tokens.
@@ -150,8 +168,7 @@ impl<'a> View<'a> {
             Kind::Open | Kind::Line => false,
             Kind::Word | Kind::Number | Kind::Text | Kind::Char | Kind::Lifetime | Kind::Close => true,
         };
-        ends && self.line_ends(at)
-            && !(token.kind == Kind::Word && OPEN_ENDED.contains(&self.text(at)))
+        ends && self.line_ends(at) && !(token.kind == Kind::Word && OPEN_ENDED.contains(&self.text(at)))
     }
 
     /// Whether there is a line feed between this token and the next.
