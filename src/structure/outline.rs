@@ -286,7 +286,7 @@ pub struct Submodule {
 }
 
 /// Outlines that are there already, by path: they need not be read again.
-pub type Known<'k> = std::collections::HashMap<&'k [u8], &'k FileOutline>;
+pub type Known<'k> = foldhash::HashMap<&'k [u8], &'k FileOutline>;
 
 /// What a comparison needs to know about reach; everything else may be left out of the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -27,6 +27,11 @@ pub trait Tree: Sync {
     /// The bytes of the regular file at `path`; `None` where there is no regular file (nothing, folder, link, submodule).
     fn read(&self, path: &[u8]) -> Result<Option<Vec<u8>>, ReadFault>;
 
+    /// Whether a regular file stands at `path`, whatever it holds.
+    fn has(&self, path: &[u8]) -> Result<bool, ReadFault> {
+        self.read(path).map(|bytes| bytes.is_some())
+    }
+
     /// The paths of all regular files below `folder` (empty: the top) that end with `suffix`, sorted by bytes.
     ///
     /// Walks the folder's subtrees; for the few cases that need more than the changed files.

@@ -1,6 +1,8 @@
 //! Which changed files are measured: excluded ones taken out, renames paired, contents read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::error::Result;
 use crate::git::Repo;

@@ -3,8 +3,9 @@
 //! Both share what was read: most folders and files are the same on both sides, and the same ones are asked for
 //! again and again while modules are followed from file to file.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use foldhash::HashMap;
 
 use crate::error::Error;
 use crate::git::Repo;
@@ -127,6 +128,14 @@ impl Tree for GitTree {
             Some((EntryMode::File | EntryMode::Executable, id)) => self.objects.blob(BlobId(id)).map(Some),
             _ => Ok(None),
         }
+    }
+
+    fn has(&self, path: &[u8]) -> Result<bool, ReadFault> {
+        let found = self.objects.find(self.tree, path)?;
+        Ok(matches!(
+            found,
+            Some((EntryMode::File | EntryMode::Executable, _))
+        ))
     }
 
     fn files_below(&self, folder: &[u8], suffix: &[u8]) -> Result<Vec<Vec<u8>>, ReadFault> {

@@ -1,7 +1,9 @@
 //! Facts on public symbols: at most one for each.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::HashMap;
 
 use super::elsewhere::Elsewhere;
 use super::matching::{Fate, Matching, Pair, Via};

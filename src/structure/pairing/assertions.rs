@@ -1,10 +1,12 @@
 //! What a test asserts: in its own body, and in the functions it calls, one level deep.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use memchr::memmem;
+use rayon::prelude::*;
 
 use super::matching::Matching;
 use super::side::{Item, Side};
@@ -69,6 +71,51 @@ impl<'m, 'a> Bodies<'m, 'a> {
             pool: RefCell::new(None),
             weakened: OnceCell::new(),
         }
+    }
+
+    /// Reads the bodies that the comparison of tests will ask for, on all cores.
+    pub(super) fn read_ahead(&self) {
+        let (before, after) = (self.matching.before, self.matching.after);
+        let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);
+        let mut wanted = Vec::new();
+        for pair in &self.matching.pairs {
+            let (old, new) = (&before.items[pair.before], &after.items[pair.after]);
+            if old.is_test() && new.is_test() && hash(old) != hash(new) {
+                wanted.extend([(Which::Before, pair.before), (Which::After, pair.after)]);
+            }
+        }
+        self.read_all(wanted.clone());
+        let mut helpers = Vec::new();
+        for (which, test) in wanted {
+            let body = self.body(which, test);
+            let called = body
+                .calls
+                .iter()
+                .filter_map(|name| self.function(which, test, name));
+            helpers.extend(called.map(|at| (which, at)));
+        }
+        self.read_all(helpers);
+    }
+
+    /// Reads many bodies at once.
+    fn read_all(&self, mut wanted: Vec<(Which, usize)>) {
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted.retain(|key| !self.read.borrow().contains_key(key));
+        let (scanner, helpers) = (self.input.scanner, &self.settings.helpers);
+        let sides = [self.matching.before, self.matching.after];
+        let bodies: Vec<TestBody> = wanted
+            .par_iter()
+            .map(|(which, at)| {
+                let [before, after] = sides;
+                let side = if *which == Which::Before { before } else { after };
+                let item = &side.items[*at];
+                scanner.test_body(item.file.bytes, item.unit, helpers)
+            })
+            .collect();
+        self.read
+            .borrow_mut()
+            .extend(wanted.into_iter().zip(bodies.into_iter().map(Rc::new)));
     }
 
     fn side(&self, which: Which) -> &'m Side<'a> {
@@ -164,11 +211,14 @@ impl<'m, 'a> Bodies<'m, 'a> {
     fn fill_pool(&self) -> Pool {
         let mut pool = Pool::new();
         let side = self.matching.after;
-        for (at, item) in side.items.iter().enumerate() {
-            let new = self.matching.open_after(at) && (item.is_test() || is_helper(item));
-            if !new || !self.may_assert(item) {
-                continue;
-            }
+        let new: Vec<usize> = (0..side.items.len())
+            .filter(|at| {
+                let item = &side.items[*at];
+                self.matching.open_after(*at) && (item.is_test() || is_helper(item)) && self.may_assert(item)
+            })
+            .collect();
+        self.read_all(new.iter().map(|at| (Which::After, *at)).collect());
+        for at in new {
             for assertion in self
                 .body(Which::After, at)
                 .assertions
@@ -215,6 +265,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
     fn find_weakened(&self) -> Vec<&'a str> {
         let (before, after) = (self.matching.before, self.matching.after);
         let mut names = HashSet::new();
+        let mut changed = Vec::new();
         for (at, item) in before
             .items
             .iter()
@@ -224,9 +275,17 @@ impl<'m, 'a> Bodies<'m, 'a> {
             let now = self.matching.partner_of_before(at).map(|pair| pair.after);
             let hash = |item: &Item<'_>| item.unit.body.as_ref().map(|body| body.hash);
             let same = now.is_some_and(|now| hash(&after.items[now]) == hash(item));
-            if same || !self.may_assert(item) {
-                continue;
+            if !same && self.may_assert(item) {
+                changed.push((at, now));
             }
+        }
+        let both = changed.iter().flat_map(|(at, now)| {
+            let now = now.map(|now| (Which::After, now));
+            [Some((Which::Before, *at)), now]
+        });
+        self.read_all(both.flatten().collect());
+        for (at, now) in changed {
+            let item = &before.items[at];
             let count = |body: &TestBody| {
                 body.assertions
                     .iter()

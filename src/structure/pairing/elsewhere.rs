@@ -1,8 +1,9 @@
 //! Reads the few unchanged files that a comparison needs, each at most once.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::{ChangedFile, Input, Settings, SourceFile};
 use crate::model::baseline::UnmeasuredReason;

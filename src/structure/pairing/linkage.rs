@@ -1,7 +1,9 @@
 //! Test files that the runner no longer sees, or sees now, though their code is still there.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::elsewhere::{Elsewhere, ReadFile, Unreadable, unreadable};
 use super::side::{Places, Side};

@@ -1,7 +1,8 @@
 //! The steps that pair units: each takes only what is left, and only one to one.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::ChangedFile;
 use super::side::{Item, Place, Places, Side, inner_module};

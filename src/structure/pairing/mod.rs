@@ -119,6 +119,7 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
 
     let linkage = linkage::compare(input, &elsewhere);
     let bodies = Bodies::new(&matching, input, settings);
+    bodies.read_ahead();
     let weaker = Weaker {
         bodies: &bodies,
         before: &before.items,

@@ -1,7 +1,8 @@
 //! Which public items users can get at, asked only for items that have something to say.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::{HashMap, HashMapExt as _};
 use rayon::prelude::*;
 
 use super::elsewhere::Elsewhere;

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::Input;
 use super::elsewhere::Elsewhere;

@@ -1,7 +1,8 @@
 //! All units of the changed files of one side: who contains whom, and how each is spelled in keys.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::SourceFile;
 use crate::model::fact::Span;

@@ -1,7 +1,8 @@
 //! What a removed unit may have become: the most similar of the new ones, as a remark only.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::Input;
 use super::side::{Item, Side};

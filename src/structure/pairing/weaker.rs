@@ -1,7 +1,6 @@
 //! Facts on the bodies of paired tests: what is checked less, looser or not at all any more.
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt as _};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::assertions::Bodies;

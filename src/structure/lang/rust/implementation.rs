@@ -1,7 +1,8 @@
 //! Traits and impls.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{self, Sequence};

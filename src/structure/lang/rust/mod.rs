@@ -31,6 +31,9 @@ mod view;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::structure::lexer::Fault;
 use crate::structure::lexer::lines::text_of;
@@ -82,10 +85,12 @@ impl Outline for Rust {
 
     fn may_assert(&self, bytes: &[u8], helpers: &[String]) -> bool {
         // Every name that counts as an assertion holds one of these.
-        let mut words = ["assert", "expect", "must", "verify", "check", "should"]
-            .into_iter()
-            .chain(helpers.iter().map(String::as_str));
-        words.any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
+        static WORDS: LazyLock<[Finder<'static>; 6]> =
+            LazyLock::new(|| ["assert", "expect", "must", "verify", "check", "should"].map(Finder::new));
+        WORDS.iter().any(|word| word.find(bytes).is_some())
+            || helpers
+                .iter()
+                .any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
     }
 
     fn tokens(&self, bytes: &[u8], part: Range<usize>) -> Vec<u64> {

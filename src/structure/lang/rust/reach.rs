@@ -42,14 +42,14 @@ pub(super) fn runner_roots(
     tree: &dyn Tree,
     package: &Package,
 ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
-    let known = Known::new();
+    let known = Known::default();
     let reach = Reach::new(tree, package, &known);
-    if tree.read(&reach.in_package("Cargo.toml"))?.is_none() {
+    if !tree.has(&reach.in_package("Cargo.toml"))? {
         return Ok(None);
     }
     let mut roots = BTreeSet::new();
     for root in reach.all_roots() {
-        if tree.read(&root)?.is_some() {
+        if tree.has(&root)? {
             roots.insert(root);
         }
     }

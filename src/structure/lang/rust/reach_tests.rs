@@ -43,7 +43,7 @@ fn ask(folder: &str, files: &[(&'static str, &'static str)], asked: &[&str]) -> 
         &Files(files.iter().copied().collect()),
         &package,
         &wanted,
-        &Known::new(),
+        &Known::default(),
     );
     let found = asked
         .iter()
