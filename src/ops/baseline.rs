@@ -236,7 +236,7 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
         Error::new("goal", format!("glob {} of the goal: {error}", sanitise(&glob)))
             .hint("git review-gate review goal")
     })?;
-    let selected = match select::select(repo, &range, &rules, filter) {
+    let mut selected = match select::select(repo, &range, &rules, filter) {
         Ok(selected) => selected,
         // A tree that is not here: in a partial clone, or in a damaged repository.
         Err(error) if matches!(error.kind, "missing-object" | "damaged-object") => {
@@ -263,6 +263,8 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
         },
     };
     let mut found = measure::measure(&selected.pairs, &context);
+    let pairs = std::mem::take(&mut selected.pairs);
+    rayon::spawn(move || drop(pairs));
     for (path, blob) in &selected.unread_attributes {
         found.unmeasured.push(Unmeasured {
             path: path_text(path),

@@ -436,6 +436,14 @@ fn units(language: Language, mut files: Vec<Outlined<'_>>, context: &Context<'_>
     let comparison = pairing::compare(&input, &context.settings);
     found.facts.extend(comparison.facts);
     found.unmeasured.extend(comparison.unmeasured);
+    // There are many small pieces to free, and nobody has to wait for it.
+    let outlines: Vec<FileOutline> = files
+        .into_iter()
+        .flat_map(|file| [file.before, file.after])
+        .flatten()
+        .map(|side| side.outline)
+        .collect();
+    rayon::spawn(move || drop(outlines));
     let packages = comparison.declared_only.iter().map(|folder| path_text(folder));
     found.declared_only.extend(packages);
 }

@@ -7,6 +7,7 @@ pub mod exclude;
 pub mod golden;
 pub mod guardrails;
 pub mod hidden;
+pub mod known;
 pub mod lang;
 pub mod language;
 pub mod lexer;

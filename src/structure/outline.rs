@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+pub use super::known::Known;
 use super::source::{ReadFault, Tree};
 use crate::model::baseline::UnmeasuredReason;
 
@@ -284,9 +285,6 @@ pub struct Submodule {
     /// Line, counted from 1.
     pub line: u32,
 }
-
-/// Outlines that are there already, by path: they need not be read again.
-pub type Known<'k> = foldhash::HashMap<&'k [u8], &'k FileOutline>;
 
 /// What a comparison needs to know about reach; everything else may be left out of the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

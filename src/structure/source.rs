@@ -1,6 +1,8 @@
 //! How pure code reads the two trees that are compared.
 
-use crate::model::ids::BlobId;
+use sha2::{Digest as _, Sha256};
+
+use crate::model::ids::{BlobId, Oid};
 
 /// Which of the two compared trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,9 +29,13 @@ pub trait Tree: Sync {
     /// The bytes of the regular file at `path`; `None` where there is no regular file (nothing, folder, link, submodule).
     fn read(&self, path: &[u8]) -> Result<Option<Vec<u8>>, ReadFault>;
 
-    /// Whether a regular file stands at `path`, whatever it holds.
-    fn has(&self, path: &[u8]) -> Result<bool, ReadFault> {
-        self.read(path).map(|bytes| bytes.is_some())
+    /// The object of the regular file at `path`, which need not be read for it: equal ids have equal bytes.
+    ///
+    /// `None` where there is no regular file.
+    fn id(&self, path: &[u8]) -> Result<Option<Oid>, ReadFault> {
+        // For trees without objects.
+        let digest = |bytes: Vec<u8>| Oid::from_bytes(&Sha256::digest(bytes));
+        Ok(self.read(path)?.and_then(digest))
     }
 
     /// The paths of all regular files below `folder` (empty: the top) that end with `suffix`, sorted by bytes.

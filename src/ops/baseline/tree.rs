@@ -130,12 +130,11 @@ impl Tree for GitTree {
         }
     }
 
-    fn has(&self, path: &[u8]) -> Result<bool, ReadFault> {
-        let found = self.objects.find(self.tree, path)?;
-        Ok(matches!(
-            found,
-            Some((EntryMode::File | EntryMode::Executable, _))
-        ))
+    fn id(&self, path: &[u8]) -> Result<Option<Oid>, ReadFault> {
+        Ok(match self.objects.find(self.tree, path)? {
+            Some((EntryMode::File | EntryMode::Executable, id)) => Some(id),
+            _ => None,
+        })
     }
 
     fn files_below(&self, folder: &[u8], suffix: &[u8]) -> Result<Vec<Vec<u8>>, ReadFault> {

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::HashMap;
 
-use super::elsewhere::Elsewhere;
 use super::matching::{Fate, Matching, Pair, Via};
-use super::reach::Reach;
+use super::reach::{Asked, Reach};
 use super::reexport::{Names, Reexports, same_target};
-use super::{Input, Settings, similar};
+use super::{Input, similar};
 use crate::model::baseline::{Unmeasured, UnmeasuredReason, UnmeasuredSide};
 use crate::model::fact::{Fact, FactKind, Span};
 use crate::model::key::{file_key, path_text};
@@ -26,10 +25,6 @@ pub(super) struct Api<'m, 'a> {
     pub(super) names: (&'m Names<'m, 'a>, &'m Names<'m, 'a>),
     /// What is compared.
     pub(super) input: &'a Input<'a>,
-    /// Where to look for what is not in the changed files.
-    pub(super) elsewhere: &'m Elsewhere<'a>,
-    /// How.
-    pub(super) settings: &'m Settings,
 }
 
 /// What was found.
@@ -39,8 +34,15 @@ pub(super) struct Found {
     pub(super) facts: Vec<Fact>,
     /// Names that may still work.
     pub(super) unmeasured: Vec<Unmeasured>,
-    /// Packages that are measured as declared because their entry could not be read.
-    pub(super) declared_only: BTreeSet<Vec<u8>>,
+}
+
+/// Items that may have something to say.
+pub(super) struct Candidates<'m, 'a> {
+    pairs: Vec<Pair>,
+    open_before: Vec<usize>,
+    open_after: Vec<usize>,
+    /// The items of each side whose reach has to be known.
+    pub(super) asked: Asked<'m, 'a>,
 }
 
 /// One item with something to say.
@@ -50,12 +52,16 @@ struct Finding {
     after: Option<usize>,
 }
 
-impl Api<'_, '_> {
-    /// States the facts.
-    pub(super) fn facts(&self) -> Found {
-        let mut found = Found::default();
+impl<'m, 'a> Api<'m, 'a> {
+    /// Finds the items that may have something to say, and what has to be asked about them.
+    pub(super) fn candidates(&self) -> Candidates<'m, 'a> {
         let matching = self.matching;
-        let pairs: Vec<&Pair> = matching.pairs.iter().filter(|pair| self.differs(pair)).collect();
+        let pairs: Vec<Pair> = matching
+            .pairs
+            .iter()
+            .filter(|pair| self.differs(pair))
+            .copied()
+            .collect();
         let open_before: Vec<usize> = (0..matching.before.items.len())
             .filter(|at| {
                 matching.fate_before[*at] != Fate::Spent || self.reexports.still_work.contains_key(at)
@@ -76,16 +82,31 @@ impl Api<'_, '_> {
             .iter()
             .map(|pair| pair.after)
             .chain(open_after.iter().copied());
-        let mode = self.settings.surface;
-        let sides = [
+        let asked = [
             (matching.before, ask_before.collect()),
             (matching.after, ask_after.collect()),
         ];
-        let [before, after] = Reach::ask(&sides, mode, self.elsewhere, &mut found.declared_only);
+        Candidates {
+            pairs,
+            open_before,
+            open_after,
+            asked,
+        }
+    }
 
+    /// States the facts, by what can be reached on each side.
+    pub(super) fn facts(&self, candidates: Candidates<'m, 'a>, [before, after]: &[Reach<'a>; 2]) -> Found {
+        let mut found = Found::default();
+        let matching = self.matching;
+        let Candidates {
+            pairs,
+            open_before,
+            open_after,
+            ..
+        } = candidates;
         let mut findings: Vec<Finding> = Vec::new();
         for pair in pairs {
-            findings.extend(self.judge(pair, &before, &after));
+            findings.extend(self.judge(&pair, before, after));
         }
         for at in open_before
             .into_iter()
@@ -114,7 +135,7 @@ impl Api<'_, '_> {
             });
         }
         self.state(findings, &mut found);
-        self.removed_sources(&before, &mut found);
+        self.removed_sources(before, &mut found);
         found
     }
 

@@ -1,8 +1,7 @@
 //! What a test asserts: in its own body, and in the functions it calls, one level deep.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use memchr::memmem;
@@ -40,18 +39,23 @@ pub(super) struct Bodies<'m, 'a> {
     matching: &'m Matching<'m, 'a>,
     input: &'a Input<'a>,
     settings: &'m Settings,
-    read: RefCell<HashMap<(Which, usize), Rc<TestBody>>>,
-    functions: [OnceCell<Functions<'a>>; 2],
-    pool: RefCell<Option<Pool>>,
-    weakened: OnceCell<Vec<&'a str>>,
+    read: Mutex<HashMap<(Which, usize), Arc<TestBody>>>,
+    functions: [OnceLock<Functions<'a>>; 2],
+    pool: Mutex<Option<Pool>>,
+    weakened: OnceLock<Vec<&'a str>>,
 }
 
 /// The functions of one side that a test may call.
 #[derive(Default)]
 struct Functions<'a> {
-    in_file: HashMap<(*const u8, &'a str), usize>,
+    in_file: HashMap<(usize, &'a str), usize>,
     /// `None` where a name is not unique.
     by_name: HashMap<&'a str, Option<usize>>,
+}
+
+/// Takes a lock. Who panicked left nothing half done: a body is added after it was read.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether it may be a helper of tests: public functions are what is tested, their own checks are not the test's.
@@ -66,10 +70,10 @@ impl<'m, 'a> Bodies<'m, 'a> {
             matching,
             input,
             settings,
-            read: RefCell::new(HashMap::new()),
-            functions: [OnceCell::new(), OnceCell::new()],
-            pool: RefCell::new(None),
-            weakened: OnceCell::new(),
+            read: Mutex::new(HashMap::new()),
+            functions: [OnceLock::new(), OnceLock::new()],
+            pool: Mutex::new(None),
+            weakened: OnceLock::new(),
         }
     }
 
@@ -101,7 +105,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
     fn read_all(&self, mut wanted: Vec<(Which, usize)>) {
         wanted.sort_unstable();
         wanted.dedup();
-        wanted.retain(|key| !self.read.borrow().contains_key(key));
+        wanted.retain(|key| !lock(&self.read).contains_key(key));
         let (scanner, helpers) = (self.input.scanner, &self.settings.helpers);
         let sides = [self.matching.before, self.matching.after];
         let bodies: Vec<TestBody> = wanted
@@ -113,9 +117,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
                 scanner.test_body(item.file.bytes, item.unit, helpers)
             })
             .collect();
-        self.read
-            .borrow_mut()
-            .extend(wanted.into_iter().zip(bodies.into_iter().map(Rc::new)));
+        lock(&self.read).extend(wanted.into_iter().zip(bodies.into_iter().map(Arc::new)));
     }
 
     fn side(&self, which: Which) -> &'m Side<'a> {
@@ -126,17 +128,17 @@ impl<'m, 'a> Bodies<'m, 'a> {
     }
 
     /// The body of a test or helper.
-    pub(super) fn body(&self, which: Which, at: usize) -> Rc<TestBody> {
-        if let Some(body) = self.read.borrow().get(&(which, at)) {
-            return Rc::clone(body);
+    pub(super) fn body(&self, which: Which, at: usize) -> Arc<TestBody> {
+        if let Some(body) = lock(&self.read).get(&(which, at)) {
+            return Arc::clone(body);
         }
         let item = &self.side(which).items[at];
-        let body = Rc::new(
+        let body = Arc::new(
             self.input
                 .scanner
                 .test_body(item.file.bytes, item.unit, &self.settings.helpers),
         );
-        self.read.borrow_mut().insert((which, at), Rc::clone(&body));
+        lock(&self.read).insert((which, at), Arc::clone(&body));
         body
     }
 
@@ -168,10 +170,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
             let mut functions = Functions::default();
             for (at, item) in side.items.iter().enumerate().filter(|(_, item)| is_helper(item)) {
                 let name = item.unit.segment.name.as_str();
-                functions
-                    .in_file
-                    .entry((item.file.path.as_ptr(), name))
-                    .or_insert(at);
+                functions.in_file.entry((item.pair, name)).or_insert(at);
                 functions
                     .by_name
                     .entry(name)
@@ -180,7 +179,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
             }
             functions
         });
-        let file = side.items[test].file.path.as_ptr();
+        let file = side.items[test].pair;
         functions
             .in_file
             .get(&(file, name))
@@ -192,7 +191,7 @@ impl<'m, 'a> Bodies<'m, 'a> {
     ///
     /// Each place is credited once.
     pub(super) fn credit(&self, missing: &[Counted], asserted: &Asserted) -> Vec<bool> {
-        let mut pool = self.pool.borrow_mut();
+        let mut pool = lock(&self.pool);
         let pool = pool.get_or_insert_with(|| self.fill_pool());
         let mut credit = |assertion: &Counted| {
             let places = pool.get_mut(&assertion.hash)?;

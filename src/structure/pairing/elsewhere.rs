@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::{ChangedFile, Input, Settings, SourceFile};
 use crate::model::baseline::UnmeasuredReason;
+use crate::structure::known::Unchanged;
 use crate::structure::outline::{FileOutline, Known, Package, Reachable, Wanted};
 use crate::structure::source::{ReadFault, Side as Which, Tree};
 use crate::structure::surroundings::Surroundings;
@@ -44,9 +46,11 @@ pub(super) struct Elsewhere<'a> {
 impl<'a> Elsewhere<'a> {
     /// Nothing read yet.
     pub(super) fn new(input: &'a Input<'a>, settings: &'a Settings) -> Self {
+        let unchanged = Arc::new(Unchanged::default());
         let known = |side: fn(&'a ChangedFile<'a>) -> Option<&'a SourceFile<'a>>| {
             let files = input.files.iter().filter_map(side);
-            files.map(|file| (file.path, &file.outline)).collect()
+            let files = files.map(|file| (file.path, &file.outline));
+            Known::new(files, Arc::clone(&unchanged))
         };
         Self {
             input,
@@ -57,11 +61,6 @@ impl<'a> Elsewhere<'a> {
                 known(|pair| pair.after.as_ref()),
             ],
         }
-    }
-
-    /// Asks which modules and names of a package can be reached; `None` when it could not be read.
-    pub(super) fn reachable(&self, which: Which, package: &[u8], wanted: &Wanted) -> Option<Reachable> {
-        self.packages().reachable(which, package, wanted)
     }
 
     /// What answers for whole packages; unlike the rest it can be asked from several threads.

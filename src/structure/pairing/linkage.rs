@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use foldhash::{HashSet, HashSetExt as _};
+use rayon::prelude::*;
 
 use super::elsewhere::{Elsewhere, ReadFile, Unreadable, unreadable};
 use super::side::{Places, Side};
@@ -323,6 +324,7 @@ impl Linkage {
 
     /// Files that came, went or moved with tests in them: does a line link them in on that side?
     fn ask_for_moved_files(&mut self, input: &Input<'_>, elsewhere: &Elsewhere<'_>) {
+        let mut questions = Vec::new();
         for which in [Which::Before, Which::After] {
             let mut wanted: BTreeMap<&[u8], Asked<'_>> = BTreeMap::new();
             for (number, pair) in input.files.iter().enumerate() {
@@ -340,20 +342,24 @@ impl Linkage {
                     files.push((number, &file.outline.module));
                 }
             }
-            for (package, (wanted, files)) in wanted {
-                // Without an answer nothing is claimed: the tests count as seen.
-                let Some(reachable) = elsewhere.reachable(which, package, &wanted) else {
-                    continue;
-                };
-                let unlinked = files
-                    .into_iter()
-                    .filter(|(_, module)| !reachable.linked.contains(*module));
-                let set = match which {
-                    Which::Before => &mut self.unlinked_before,
-                    Which::After => &mut self.unlinked_after,
-                };
-                set.extend(unlinked.map(|(number, _)| number));
-            }
+            questions.extend(wanted.into_iter().map(|(package, asked)| (which, package, asked)));
+        }
+        let packages = elsewhere.packages();
+        let answers: Vec<_> = questions
+            .par_iter()
+            .map(|(which, package, (wanted, _))| packages.reachable(*which, package, wanted))
+            .collect();
+        for ((which, _, (_, files)), answer) in questions.into_iter().zip(answers) {
+            // Without an answer nothing is claimed: the tests count as seen.
+            let Some(reachable) = answer else { continue };
+            let unlinked = files
+                .into_iter()
+                .filter(|(_, module)| !reachable.linked.contains(*module));
+            let set = match which {
+                Which::Before => &mut self.unlinked_before,
+                Which::After => &mut self.unlinked_after,
+            };
+            set.extend(unlinked.map(|(number, _)| number));
         }
     }
 }

@@ -4,6 +4,7 @@ use self::api::Api;
 use self::assertions::Bodies;
 use self::elsewhere::Elsewhere;
 use self::matching::Matching;
+use self::reach::Reach;
 use self::reexport::Names;
 use self::side::{Places, Side};
 use self::tests::Tests;
@@ -119,7 +120,19 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
 
     let linkage = linkage::compare(input, &elsewhere);
     let bodies = Bodies::new(&matching, input, settings);
-    bodies.read_ahead();
+    let api = Api {
+        matching: &matching,
+        reexports: &reexports,
+        names: (&names.0, &names.1),
+        input,
+    };
+    let candidates = api.candidates();
+    let packages = elsewhere.packages();
+    // Both read much, and neither needs the other.
+    let ((reach, declared_only), ()) = rayon::join(
+        || Reach::ask(&candidates.asked, settings.surface, packages),
+        || bodies.read_ahead(),
+    );
     let weaker = Weaker {
         bodies: &bodies,
         before: &before.items,
@@ -132,15 +145,7 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
         weaker: &weaker,
     }
     .facts();
-    let api = Api {
-        matching: &matching,
-        reexports: &reexports,
-        names: (&names.0, &names.1),
-        input,
-        elsewhere: &elsewhere,
-        settings,
-    };
-    let mut found = api.facts();
+    let mut found = api.facts(candidates, &reach);
     facts.append(&mut found.facts);
     facts.extend(linkage.facts);
     fact::sort(&mut facts);
@@ -157,6 +162,6 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
     Comparison {
         facts,
         unmeasured,
-        declared_only: found.declared_only.into_iter().collect(),
+        declared_only: declared_only.into_iter().collect(),
     }
 }

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt as _};
 use rayon::prelude::*;
 
-use super::elsewhere::Elsewhere;
+use super::elsewhere::Packages;
 use super::side::{Item, Side};
 use crate::model::baseline::SurfaceMode;
 use crate::structure::outline::{Reachable, Wanted};
+
+/// The items of both sides whose publicity matters.
+pub(super) type Asked<'m, 'a> = [(&'m Side<'a>, Vec<usize>); 2];
 
 /// The answers for one side.
 pub(super) struct Reach<'a> {
@@ -19,13 +22,13 @@ pub(super) struct Reach<'a> {
 impl<'a> Reach<'a> {
     /// Asks for the items of both sides whose publicity matters, package by package in parallel.
     ///
-    /// Adds packages that could not be asked to `declared_only`.
+    /// Also names the packages that could not be asked.
     pub(super) fn ask(
-        sides: &[(&Side<'a>, Vec<usize>); 2],
+        sides: &Asked<'_, 'a>,
         mode: SurfaceMode,
-        elsewhere: &Elsewhere<'_>,
-        declared_only: &mut BTreeSet<Vec<u8>>,
-    ) -> [Self; 2] {
+        packages: Packages<'_>,
+    ) -> ([Self; 2], BTreeSet<Vec<u8>>) {
+        let mut declared_only = BTreeSet::new();
         let mut questions = Vec::new();
         if mode == SurfaceMode::Reachable {
             for (place, (side, items)) in sides.iter().enumerate() {
@@ -37,7 +40,6 @@ impl<'a> Reach<'a> {
                 );
             }
         }
-        let packages = elsewhere.packages();
         let answers: Vec<_> = questions
             .par_iter()
             .map(|(_, which, package, wanted)| packages.reachable(*which, package, wanted))
@@ -56,7 +58,7 @@ impl<'a> Reach<'a> {
                 reach[place].packages.insert(Some(package), reachable);
             }
         }
-        reach
+        (reach, declared_only)
     }
 
     /// Whether an item is public as far as this surface goes.

@@ -69,6 +69,14 @@ impl Walk<'_, '_> {
     pub(super) fn body(&self, open: usize, name_at: Option<usize>) -> Body {
         let view = self.view;
         let close = view.mate(open);
+        if self.names_only {
+            return Body {
+                bytes: view.bytes(&(open..close + 1)),
+                hash: 0,
+                hash_without_name: 0,
+                tokens: 0,
+            };
+        }
         let hashed = view.hash_range(open + 1..close, name_at.map(|at| view.hash(at)));
         Body {
             bytes: view.bytes(&(open..close + 1)),

@@ -59,6 +59,9 @@ impl Walk<'_, '_> {
 
     /// The fields in the group that opens at `open`.
     fn fields(&mut self, open: usize, owner: &Segment, owner_public: bool, tuple: bool) {
+        if self.names_only {
+            return;
+        }
         let view = self.view;
         let close = view.mate(open);
         let mut at = open + 1;
@@ -126,6 +129,9 @@ impl Walk<'_, '_> {
     }
 
     fn variants(&mut self, inside: Range<usize>, owner: &Segment, owner_public: bool) {
+        if self.names_only {
+            return;
+        }
         let view = self.view;
         let mut at = inside.start;
         while at < inside.end && self.fault.is_none() {
@@ -201,6 +207,9 @@ impl Walk<'_, '_> {
 
     /// One `impl Trait for Name` for each derived trait.
     fn derives(&mut self, name: &str, public: bool) {
+        if self.names_only {
+            return;
+        }
         let view = self.view;
         let derives: Vec<Range<usize>> = self
             .attributes

@@ -89,7 +89,8 @@ impl Walk<'_, '_> {
     fn doc_lines(&self, first: usize, last: usize, inner: bool) -> Vec<DocLine> {
         let view = self.view;
         let scope = self.scope();
-        if scope.test_only || !(self.place.library || self.place.module.contains("crate")) {
+        if self.names_only || scope.test_only || !(self.place.library || self.place.module.contains("crate"))
+        {
             return Vec::new();
         }
         let mut fenced = false;
@@ -97,8 +98,7 @@ impl Walk<'_, '_> {
         for doc in view.docs(first, last, inner) {
             let (start, end) = (doc.start as usize, doc.end as usize);
             let text = &view.source[start..end];
-            fenced |=
-                memchr::memmem::find(text, b"```").is_some() || memchr::memmem::find(text, b"~~~").is_some();
+            fenced = fenced || may_fence(text);
             if text.starts_with(b"//") {
                 lines.push(DocLine {
                     bytes: start + 3..end,
@@ -182,6 +182,14 @@ impl Walk<'_, '_> {
         draft.below = owners.to_vec();
         self.push(draft);
     }
+}
+
+/// Whether a text holds three backquotes or tildes in a row.
+fn may_fence(text: &[u8]) -> bool {
+    memchr::memchr2_iter(b'`', b'~', text).any(|at| {
+        let sign = text[at];
+        text.get(at + 1..at + 3) == Some(&[sign, sign])
+    })
 }
 
 /// The lines of a block comment, without the stars that usually begin them.

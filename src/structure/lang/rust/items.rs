@@ -20,6 +20,8 @@ pub(super) struct Walk<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: &'v Place,
     pub(super) out: FileOutline,
+    /// Takes names alone: no declarations, bodies, members and examples.
+    pub(super) names_only: bool,
     pub(super) scopes: Vec<Scope>,
     pub(super) attributes: Attributes,
     /// Names of macros of this file that make a test of each call.
@@ -85,6 +87,7 @@ impl<'v, 'a> Walk<'v, 'a> {
                 units: Vec::with_capacity(view.len() / 16 + 4),
                 ..FileOutline::default()
             },
+            names_only: false,
             scopes: Vec::new(),
             attributes: Attributes::default(),
             makers: BTreeSet::new(),
@@ -219,6 +222,11 @@ impl<'v, 'a> Walk<'v, 'a> {
             .scopes
             .last_mut()
             .expect("items are walked inside of a scope");
+        // Modules are entered by their unit, and whether there are tests decides about a macro call.
+        let member = !scope.chain.is_empty() || !draft.below.is_empty();
+        if self.names_only && member && draft.unit.segment.kind != "mod" && draft.unit.role != Role::Test {
+            return self.out.units.len();
+        }
         // Changed in place: units are large, and there are many.
         let unit = &mut draft.unit;
         // Only inline modules are hashed by their members.
@@ -410,6 +418,9 @@ impl<'v, 'a> Walk<'v, 'a> {
 
     /// The declaration as text, from its relevant attributes to the token in front of `until`.
     pub(super) fn text(&self, head: &Head, until: usize) -> String {
+        if self.names_only {
+            return String::new();
+        }
         let mut text = self.attributes.shown(self.view);
         let declaration = self.view.shown(head.begin..until);
         if text.is_empty() {

@@ -70,12 +70,7 @@ impl Outline for Rust {
             return Err(degraded(bytes, Fault { reason, at: 0, what }));
         }
         let mut outline = walk.out;
-        if view.lines.minified(bytes) {
-            outline.minified = true;
-            outline
-                .units
-                .retain(|unit| unit.visibility == Visibility::Public && unit.role != Role::Test);
-        }
+        leave_exports_of_minified(&mut outline, &view);
         Ok(outline)
     }
 
@@ -139,6 +134,30 @@ impl Outline for Rust {
         package: &Package,
     ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
         reach::runner_roots(tree, package)
+    }
+}
+
+/// The names that a file declares, imports and links in, without what they stand for; `None` where it cannot be
+/// understood.
+fn names(bytes: &[u8], path: &[u8], package: &[u8]) -> Option<FileOutline> {
+    let place = Place::of(path, Some(package));
+    let view = View::new(bytes).ok()?;
+    let mut walk = Walk::new(&view, &place);
+    walk.names_only = true;
+    walk.run();
+    walk.resolve_imports();
+    let mut outline = walk.fault.is_none().then_some(walk.out)?;
+    leave_exports_of_minified(&mut outline, &view);
+    Some(outline)
+}
+
+/// Of a minified file only what it exports is taken.
+fn leave_exports_of_minified(outline: &mut FileOutline, view: &View<'_>) {
+    if view.lines.minified(view.source) {
+        outline.minified = true;
+        outline
+            .units
+            .retain(|unit| unit.visibility == Visibility::Public && unit.role != Role::Test);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Which modules a package links in, and which of them and of their items its users can name.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::structure::outline::{
-    FileOutline, Known, Options, Outline, Package, Reachable, Visibility, Wanted,
-};
+use memchr::memmem;
+
+use crate::structure::known::{Look, Seen};
+use crate::structure::outline::{FileOutline, Known, Package, Reachable, Visibility, Wanted};
 use crate::structure::source::{ReadFault, Tree};
 
-use super::Rust;
 use super::manifest::Manifest;
 use super::module::{Place, prefix_of};
 
@@ -25,6 +25,7 @@ pub(super) fn reachable(tree: &dyn Tree, package: &Package, wanted: &Wanted, kno
         }
         File::Read(_) => answer.has_entry = true,
     }
+    reach.look_at_ancestors(wanted.modules.iter());
     for module in &wanted.modules {
         if reach.is_linked(module) {
             answer.linked.insert(module.clone());
@@ -44,12 +45,12 @@ pub(super) fn runner_roots(
 ) -> Result<Option<BTreeSet<Vec<u8>>>, ReadFault> {
     let known = Known::default();
     let reach = Reach::new(tree, package, &known);
-    if !tree.has(&reach.in_package("Cargo.toml"))? {
+    if tree.id(&reach.in_package("Cargo.toml"))?.is_none() {
         return Ok(None);
     }
     let mut roots = BTreeSet::new();
     for root in reach.all_roots() {
-        if tree.has(&root)? {
+        if tree.id(&root)?.is_some() {
             roots.insert(root);
         }
     }
@@ -69,7 +70,7 @@ pub(super) enum File<'k> {
 #[derive(Clone)]
 pub(super) enum Scanned<'k> {
     Known(&'k FileOutline),
-    Own(Rc<FileOutline>),
+    Own(Arc<FileOutline>),
 }
 
 impl std::ops::Deref for Scanned<'_> {
@@ -80,6 +81,32 @@ impl std::ops::Deref for Scanned<'_> {
             Self::Known(outline) => outline,
             Self::Own(outline) => outline,
         }
+    }
+}
+
+impl From<Seen> for File<'_> {
+    fn from(seen: Seen) -> Self {
+        match seen {
+            Seen::Names(outline) => Self::Read(Scanned::Own(outline)),
+            Seen::Unreadable | Seen::Unclear | Seen::Nothing => Self::Unreadable,
+        }
+    }
+}
+
+/// Asks for the names of a file.
+pub(super) const NAMES: u8 = 0;
+/// Asks for the names of a file that may hold a re-export.
+pub(super) const NAMES_OF_REEXPORTS: u8 = 1;
+
+/// Looks into an unchanged file.
+fn look(tree: &dyn Tree, what: u8, (path, package): (&[u8], &[u8])) -> Seen {
+    match tree.read(path) {
+        Ok(Some(bytes)) if what == NAMES_OF_REEXPORTS && memmem::find(&bytes, b"pub use").is_none() => {
+            Seen::Nothing
+        }
+        Ok(Some(bytes)) => super::names(&bytes, path, package)
+            .map_or(Seen::Unclear, |outline| Seen::Names(Arc::new(outline))),
+        _ => Seen::Unreadable,
     }
 }
 
@@ -95,7 +122,7 @@ pub(super) struct Reach<'t> {
     pub(super) folder: &'t [u8],
     pub(super) prefix: String,
     manifest: Manifest,
-    known: &'t Known<'t>,
+    pub(super) known: &'t Known<'t>,
     pub(super) files: BTreeMap<Vec<u8>, File<'t>>,
     /// Everything that is linked in, once a module was not found by its name.
     all_linked: Option<BTreeSet<String>>,
@@ -141,24 +168,69 @@ impl<'t> Reach<'t> {
         if let Some(file) = self.files.get(path) {
             return file.clone();
         }
-        let file = match self.tree.read(path) {
+        let file = match self.question(NAMES, path) {
             Ok(None) => File::Absent,
-            Ok(Some(bytes)) => self.parsed(&bytes, path),
             Err(_) => File::Unreadable,
+            Ok(Some(question)) => {
+                let look = || look(self.tree, NAMES, (path, self.folder));
+                File::from(self.known.unchanged().see(question, look))
+            }
         };
         self.files.insert(path.to_vec(), file.clone());
         file
     }
 
-    pub(super) fn parsed(&self, bytes: &[u8], path: &[u8]) -> File<'t> {
-        let options = Options {
-            package: Some(self.folder.to_vec()),
-            ..Options::default()
-        };
-        Rust.outline(bytes, path, &options)
-            .map_or(File::Unreadable, |outline| {
-                File::Read(Scanned::Own(Rc::new(outline)))
-            })
+    /// What is asked about the file at `path`; `None` where there is none.
+    fn question(&self, what: u8, path: &[u8]) -> Result<Option<Look>, ReadFault> {
+        let id = self.tree.id(path)?;
+        Ok(id.map(|id| Look {
+            what,
+            id,
+            path: path.to_vec(),
+            package: self.folder.to_vec(),
+        }))
+    }
+
+    /// Looks into unchanged files that will be asked for, on all cores, and says what they answered, path by path.
+    ///
+    /// Changed files, and paths where there is no file, are left out.
+    pub(super) fn look_ahead(&self, what: u8, paths: BTreeSet<Vec<u8>>) -> Vec<(Vec<u8>, Seen)> {
+        let paths = paths.into_iter().filter(|path| self.known.get(path).is_none());
+        let mut questions = Vec::new();
+        let mut answers = Vec::new();
+        for path in paths {
+            match self.question(what, &path) {
+                Ok(Some(question)) => questions.push(question),
+                Ok(None) => {}
+                Err(_) => answers.push((path, Seen::Unreadable)),
+            }
+        }
+        let asked: Vec<Vec<u8>> = questions.iter().map(|question| question.path.clone()).collect();
+        let (tree, folder) = (self.tree, self.folder);
+        let seen = self.known.unchanged().see_all(questions, |question| {
+            look(tree, question.what, (&question.path, folder))
+        });
+        answers.extend(asked.into_iter().zip(seen));
+        answers
+    }
+
+    /// Looks at the files of the modules around some modules, where they should stand by their names.
+    fn look_at_ancestors<'w>(&mut self, modules: impl Iterator<Item = &'w String>) {
+        let mut around = BTreeSet::new();
+        for module in modules {
+            let mut module = module.as_str();
+            while around.insert(module) {
+                match module.rsplit_once("::") {
+                    Some((parent, _)) => module = parent,
+                    None => break,
+                }
+            }
+        }
+        let files = around.into_iter();
+        let files = files.flat_map(|module| super::module::module_files(self.folder, module));
+        for (path, seen) in self.look_ahead(NAMES, files.collect()) {
+            self.files.insert(path, seen.into());
+        }
     }
 
     fn first_of(&mut self, paths: &[Vec<u8>]) -> File<'t> {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::structure::known::Seen;
 use crate::structure::outline::{FileOutline, Reachable, Wanted};
 
-use super::reach::{File, Reach, Scanned};
+use super::reach::{File, NAMES_OF_REEXPORTS, Reach, Scanned};
 
 /// Most steps that re-exports of re-exports are followed; each step resolves one name or wildcard.
 const MAX_STEPS: usize = 100_000;
@@ -55,10 +56,19 @@ impl<'t> Reach<'t> {
             self.unreadable = true;
             return;
         };
+        let unread = files.iter().filter(|path| !self.files.contains_key(*path));
+        for (path, seen) in self.look_ahead(NAMES_OF_REEXPORTS, unread.cloned().collect()) {
+            match seen {
+                Seen::Nothing => {}
+                Seen::Unreadable => self.unreadable = true,
+                Seen::Unclear | Seen::Names(_) => {
+                    self.files.insert(path, seen.into());
+                }
+            }
+        }
         for path in files {
-            if self.may_reexport(&path)
-                && let File::Read(outline) = self.file(&path)
-            {
+            let known = self.known.get(&path).is_some() || self.files.contains_key(&path);
+            if known && let File::Read(outline) = self.file(&path) {
                 exports.add(&outline);
             }
         }
@@ -70,28 +80,6 @@ impl<'t> Reach<'t> {
             || name
                 .rsplit_once("::")
                 .is_some_and(|(module, _)| self.is_public(module, &exports.opened))
-    }
-
-    /// Whether a file holds the words `pub use`; cheaper than reading its items.
-    fn may_reexport(&mut self, path: &[u8]) -> bool {
-        if self.files.contains_key(path) {
-            return true;
-        }
-        match self.tree.read(path) {
-            Ok(Some(bytes)) => {
-                let found = memchr::memmem::find(&bytes, b"pub use").is_some();
-                if found {
-                    let file = self.parsed(&bytes, path);
-                    self.files.insert(path.to_vec(), file);
-                }
-                found
-            }
-            Ok(None) => false,
-            Err(_) => {
-                self.unreadable = true;
-                false
-            }
-        }
     }
 
     /// Whether each step down to a module is public, beginning at the top or at a re-exported module.
