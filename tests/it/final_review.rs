@@ -8,7 +8,13 @@ use serde_json::Value;
 
 mod allocation_cases;
 mod gate_cases;
+mod laws;
+mod material;
+mod packet_text;
 mod reply_cases;
+mod reply_laws;
+mod situations;
+mod standing;
 
 fn cases(file: &str) -> Value {
     let path = format!("{}/tests/cases/final-review/{file}", env!("CARGO_MANIFEST_DIR"));
