@@ -111,7 +111,7 @@ pub fn judge(case: &Case<'_>) -> Judged {
         needs_attention: needs_attention.into_iter().collect(),
     };
     Judged {
-        output: output(case.reply, &result, &state.markers, attachment),
+        output: output(case.reply, &result, &state.markers, attachment.as_ref()),
         result,
         markers: state.markers,
     }
@@ -148,14 +148,14 @@ pub fn rebuild(
     let attachment = baseline
         .filter(|_| recorded.result.attached)
         .map(|(name, summary)| baseline_item(name, summary));
-    output(reply, &recorded.result, &recorded.markers, attachment)
+    output(reply, &recorded.result, &recorded.markers, attachment.as_ref())
 }
 
 fn output(
     reply: &FinalReviewOutput,
     result: &ReviewResult,
     markers: &[Marker],
-    attachment: Option<EvidenceItem>,
+    attachment: Option<&EvidenceItem>,
 ) -> FinalReviewOutput {
     let mut output = reply.clone();
     for entry in &mut output.dimensions {
@@ -179,7 +179,7 @@ fn output(
                 .push_str(&format!(" [{}: {}]", marker.marker, marker.text));
         }
         if entry.dimension == Dimension::ExistingFunctionalityIntact {
-            entry.evidence.extend(attachment.clone());
+            entry.evidence.extend(attachment.cloned());
         }
     }
     output.dimensions.sort_by_key(|entry| entry.dimension);

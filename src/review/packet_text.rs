@@ -47,10 +47,8 @@ pub(super) fn write(prompt: &Prompt<'_>) -> String {
             _ => String::new(),
         })
         .collect();
-    let fence = fence(
-        prompt.id,
-        contents.iter().map(String::as_str).chain([goal.as_str()]),
-    );
+    let shown: Vec<&str> = contents.iter().chain([&goal]).map(String::as_str).collect();
+    let fence = fence(prompt.id, &shown);
     let mut text = head(prompt, &fence);
     text.push_str("\n## Goal\n");
     line(&mut text, format_args!("CONTRACT: {}", prompt.contract));
@@ -211,20 +209,17 @@ pub fn escape(content: &str) -> String {
 }
 
 /// The first fence that occurs in none of the texts: what is shown cannot end its own block.
-pub fn fence<'a>(packet: Digest, texts: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let candidate = |number: u64| {
+pub fn fence(packet: Digest, texts: &[&str]) -> String {
+    let mut number: u64 = 0;
+    loop {
         let of = format!("{packet}\n{number}\n");
         let digest = canonical::digest_of(&[FENCE_DOMAIN.as_bytes(), of.as_bytes()]);
-        digest.to_hex()[..32].to_owned()
-    };
-    (0..)
-        .map(candidate)
-        .find(|fence| {
-            let fence = memchr::memmem::Finder::new(fence.as_bytes());
-            texts
-                .clone()
-                .into_iter()
-                .all(|text| fence.find(text.as_bytes()).is_none())
-        })
-        .expect("texts of limited size hold few of endlessly many fences")
+        let fence = &digest.to_hex()[..32];
+        let finder = memchr::memmem::Finder::new(fence);
+        // Texts of limited size hold few of endlessly many fences.
+        if texts.iter().all(|text| finder.find(text.as_bytes()).is_none()) {
+            return fence.to_owned();
+        }
+        number += 1;
+    }
 }

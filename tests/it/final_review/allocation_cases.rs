@@ -148,11 +148,7 @@ fn the_id_of_a_packet_is_made_of_its_manifest() {
             .iter()
             .map(|one| one.as_str().unwrap())
             .collect();
-        assert_eq!(
-            packet_text::fence(id, texts.iter().copied()),
-            text(case, "fence"),
-            "{title}"
-        );
+        assert_eq!(packet_text::fence(id, &texts), text(case, "fence"), "{title}");
     }
     let mut other = list(&file, "packet_ids")[0]["manifest"].clone();
     other["version"] = json!(2);
