@@ -60,7 +60,7 @@ fn any_sources() -> impl Strategy<Value = Vec<Source>> {
         }
         if let Some(content) = own {
             let mut source = sources[3].clone();
-            source.spec.key = "load-report".to_owned();
+            "load-report".clone_into(&mut source.spec.key);
             source.spec.rule = DeliveryRule::Conclusion {
                 marker: "RESULT: ".to_owned(),
             };
