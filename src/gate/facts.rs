@@ -108,7 +108,7 @@ pub enum ReviewFact {
 pub type Standing = BTreeMap<Dimension, StandingDimension>;
 
 /// What stands for one dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandingDimension {
     /// The worst verdict of all records that count.
     pub verdict: DimensionVerdict,
@@ -116,6 +116,8 @@ pub struct StandingDimension {
     pub needs_attention: bool,
     /// The ruling that stands.
     pub ruling: Option<Ruling>,
+    /// Why it does not pass, one sentence each; safe to show.
+    pub why: Vec<String>,
 }
 
 /// What a person ruled.

@@ -11,11 +11,12 @@ use super::clock;
 use super::finding::board;
 use super::gate_base::{self, GateBase};
 use super::gate_view::{self, GateView};
+use super::judge_review;
 use super::ledger::Ledger;
 use super::policy_copy::PolicyCopy;
 use super::range::Chosen;
 use crate::error::{Error, Result};
-use crate::gate::facts::{BaselineFact, BaselineResult, Facts, Given, Reading, Update};
+use crate::gate::facts::{BaselineFact, BaselineResult, Facts, Given, Reading, ReviewFact, Update};
 use crate::gate::{self, Subject};
 use crate::git::Repo;
 use crate::model::decision::{Outcome, RefDecision, RefFault, RuleDecision, RuleId};
@@ -24,7 +25,7 @@ use crate::model::ids::CommitId;
 use crate::model::measured::Baseline;
 use crate::model::policy::Policy;
 use crate::model::policy::effective::{Policies, PolicySide};
-use crate::model::policy::levels::BaselineLevel;
+use crate::model::policy::levels::{BaselineLevel, Levels, ReviewLevel};
 use crate::model::policy::listing::{ExplainedPolicy, PolicySource};
 use crate::model::text::sanitise;
 use crate::review::registry;
@@ -217,7 +218,6 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
     let mut facts = Facts {
         update: asked.update,
         spec_policy: base.policy.spec.clone(),
-        review: Given::NotAvailable(not_yet()),
         specs: Given::NotAvailable(not_yet()),
         quality: Given::NotAvailable(not_yet()),
         ..Facts::clean()
@@ -226,26 +226,29 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
     if let (Some(head), Update::Push) = (asked.head, asked.update) {
         let seen = findings(judge, asked, base, head, &mut facts);
         notes.extend(seen.iter().flat_map(remarks));
+        let review = review(judge, asked, base, seen.as_ref(), &gate.levels)?;
         let nothing_new = match &base.range {
             None if base.is_unrelated => None,
             None => Some("there is no base to compare with"),
             Some(range) if range.base == head => Some("the base has this commit already"),
             Some(_) => None,
         };
+        facts.review = review.fact;
         facts.baseline = if let Some(why) = nothing_new {
             facts.review = Given::NotApplicable(why.to_owned());
             Given::NotApplicable(why.to_owned())
         } else if gate.levels.baseline == BaselineLevel::Off {
             Given::NotAvailable("the gate does not ask for it".to_owned())
         } else {
-            let goals = match &seen {
+            let mut goals = match &seen {
                 Some(seen) => authorizations(judge.repo, &base.policy, asked, head, seen)?,
                 None => Vec::new(),
             };
+            goals.extend(review.authorize);
             Given::Known(BaselineFact {
                 result: compare(judge.repo, base, &goals)
                     .unwrap_or_else(|error| BaselineResult::Unavailable(sanitise(&error.to_string()))),
-                ruling: None,
+                ruling: review.baseline_ruling,
             })
         };
     }
@@ -256,6 +259,50 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         notes,
     };
     Ok(gate::decide(subject, &gate, &facts))
+}
+
+/// What the rules about reviews are told.
+struct Review {
+    fact: Given<ReviewFact>,
+    baseline_ruling: Option<String>,
+    authorize: Vec<Authorization>,
+}
+
+/// What stands of the final review. What cannot be read goes into the facts as such.
+fn review(
+    judge: &Judge<'_>,
+    asked: &Asked<'_>,
+    base: &GateBase,
+    seen: Option<&GateView>,
+    levels: &Levels,
+) -> Result<Review> {
+    let nothing = |fact| Review {
+        fact,
+        baseline_ruling: None,
+        authorize: Vec::new(),
+    };
+    let Some(seen) = seen else {
+        let why = "the review state could not be read".to_owned();
+        return Ok(nothing(Given::NotAvailable(why)));
+    };
+    let Some(range) = &base.range else {
+        // Nothing relates a record to a commit without a base.
+        return Ok(nothing(Given::Known(ReviewFact::Absent)));
+    };
+    if range.base == range.head {
+        return Ok(nothing(Given::Known(ReviewFact::Absent)));
+    }
+    // A ruling may also clear what the baseline says.
+    if levels.review == ReviewLevel::Off && levels.baseline == BaselineLevel::Off {
+        return Ok(nothing(Given::NotAvailable("the gate does not ask for it".to_owned())));
+    }
+    let opened = judge.ledger(&base.policy.sync.notes_prefix)?;
+    let stands = judge_review::stands(judge.repo, &opened.ledger, (base, range), &asked.branches, seen)?;
+    Ok(Review {
+        fact: Given::Known(stands.fact),
+        baseline_ruling: stands.baseline_ruling,
+        authorize: stands.authorize,
+    })
 }
 
 /// What deserves a word about the findings beside their state.

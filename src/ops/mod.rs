@@ -18,6 +18,7 @@ pub mod hook_call;
 pub mod hooks;
 pub mod init;
 pub mod judge;
+pub mod judge_review;
 pub mod ledger;
 pub mod log;
 pub mod man;

@@ -10,6 +10,7 @@ use super::evidence;
 use super::finding::json as finding;
 use super::review::ReviewJson;
 use super::review::packet::PacketJson;
+use super::review::show::StateJson;
 use super::status::StatusJson;
 use crate::model::fsck::FsckReport;
 use crate::model::hooks::{HooksChange, HooksStatus};
@@ -125,6 +126,11 @@ pub const FORMS: &[Form] = &[
         name: "review-packet",
         printed_by: "review packet",
         make: of::<PacketJson<'static>>,
+    },
+    Form {
+        name: "review-state",
+        printed_by: "review show, review record, review run, review rule",
+        make: of::<StateJson<'static>>,
     },
     Form {
         name: "status",

@@ -36,6 +36,30 @@ impl<'a> Causal<'a> {
         seen
     }
 
+    /// For each event how many steps lie before it at most: sorted by that, each stands behind all it had seen.
+    pub fn heights(&self) -> HashMap<EventId, usize> {
+        let mut heights: HashMap<EventId, usize> = HashMap::new();
+        for id in self.after.keys() {
+            // Without recursion: a long history must not exhaust the stack. An id is made of what it names, so there
+            // are no cycles.
+            let mut stack = vec![*id];
+            while let Some(id) = stack.last().copied() {
+                let seen = self.after.get(&id).copied().unwrap_or_default();
+                let known = || seen.iter().filter(|id| self.after.contains_key(*id));
+                let missing: Vec<EventId> =
+                    known().filter(|id| !heights.contains_key(*id)).copied().collect();
+                if missing.is_empty() {
+                    let height = known().map(|id| heights[id] + 1).max().unwrap_or(0);
+                    heights.insert(id, height);
+                    stack.pop();
+                } else {
+                    stack.extend(missing);
+                }
+            }
+        }
+        heights
+    }
+
     /// Those of these events that none of the others had seen.
     pub fn latest(&self, ids: impl IntoIterator<Item = EventId>) -> BTreeSet<EventId> {
         let mut latest: BTreeSet<EventId> = ids.into_iter().collect();

@@ -204,6 +204,7 @@ fn review(case: &CaseRecord) -> ReviewFact {
                     "fail" => Ruling::Fail,
                     other => panic!("ruling {other}"),
                 }),
+                why: Vec::new(),
             };
             (dimension.parse().unwrap(), stands)
         })

@@ -1,6 +1,10 @@
 //! `review …`: open a review of the branch, have it reviewed, and show where it stands.
 
 mod packet;
+mod record;
+mod rule;
+mod run;
+mod show;
 
 use std::path::{Path, PathBuf};
 
@@ -33,6 +37,14 @@ enum Action {
     Amend(Amend),
     /// Assemble what the reviewer reads
     Packet(packet::Args),
+    /// Check and store a reviewer's answer
+    Record(record::Args),
+    /// Have an external reviewer answer: packet, reviewer and record in one go
+    Run(run::Args),
+    /// Decide one dimension, as a person
+    Rule(rule::Args),
+    /// Show where the review stands
+    Show(show::Args),
 }
 
 /// Arguments of `review start`.
@@ -92,6 +104,10 @@ impl Args {
             Action::Start(args) => args.format.is_json(),
             Action::Amend(args) => args.format.is_json(),
             Action::Packet(args) => args.wants_json(),
+            Action::Record(args) => args.wants_json(),
+            Action::Run(args) => args.wants_json(),
+            Action::Rule(args) => args.wants_json(),
+            Action::Show(args) => args.wants_json(),
         }
     }
 
@@ -100,6 +116,10 @@ impl Args {
         let json = self.wants_json();
         let opened = match self.action {
             Action::Packet(args) => return args.run(),
+            Action::Record(args) => return args.run(),
+            Action::Run(args) => return args.run(),
+            Action::Rule(args) => return args.run(),
+            Action::Show(args) => return args.run(),
             Action::Start(args) => start::start(&start::Request {
                 base: args.base,
                 goal_file: args.goal.as_deref().map(goal_file).transpose()?,

@@ -52,11 +52,16 @@ fn why_not(dimension: Dimension, standing: &Standing) -> Option<String> {
     if stands.passes() {
         return None;
     }
-    Some(match (stands.ruling, stands.verdict) {
+    let found = match (stands.ruling, stands.verdict) {
         (Some(Ruling::Fail), _) => format!("{dimension}: ruled fail"),
         (_, DimensionVerdict::Fail) => format!("{dimension}: fail"),
         (_, DimensionVerdict::Inconclusive) => format!("{dimension}: needs-human"),
         (_, DimensionVerdict::Pass) => format!("{dimension}: pass, but needs attention"),
+    };
+    Some(if stands.why.is_empty() {
+        found
+    } else {
+        format!("{found} ({})", stands.why.join("; "))
     })
 }
 
@@ -72,6 +77,7 @@ mod tests {
         verdict: DimensionVerdict::Fail,
         needs_attention: true,
         ruling: None,
+        why: Vec::new(),
     };
 
     #[test]
@@ -98,6 +104,7 @@ mod tests {
                 verdict,
                 needs_attention: true,
                 ruling: Some(ruling),
+                why: Vec::new(),
             };
             let facts = facts(|facts| {
                 facts.review = Given::Known(ReviewFact::Counts(standing(&[(

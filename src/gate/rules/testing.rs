@@ -93,12 +93,13 @@ pub(super) fn standing(others: &[(Dimension, StandingDimension)]) -> Standing {
         verdict: DimensionVerdict::Pass,
         needs_attention: false,
         ruling: None,
+        why: Vec::new(),
     };
     let mut standing: Standing = Dimension::ALL
         .iter()
-        .map(|dimension| (*dimension, pass))
+        .map(|dimension| (*dimension, pass.clone()))
         .collect();
-    standing.extend(others.iter().copied());
+    standing.extend(others.iter().cloned());
     standing
 }
 

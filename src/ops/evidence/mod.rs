@@ -27,7 +27,7 @@ struct Place<'r> {
 impl<'r> Place<'r> {
     /// Finds the review: the open one of the branch, unless one is named. A closed one takes no more evidence.
     fn find(repo: &'r crate::git::Repo, named: Option<&str>) -> Result<Self> {
-        let at = ReviewAt::open(Desk::open_to_write(repo)?, named, None)?;
+        let (at, _) = ReviewAt::open(Desk::open_to_write(repo)?, named, None)?;
         if !at.review.is_open() {
             return Err(
                 Error::new("review-closed", format!("review {} is closed", at.review.id))

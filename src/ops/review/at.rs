@@ -1,20 +1,27 @@
 //! A review at one commit: what the commit is compared with, by which policy, and which events speak for it.
 
+use super::stands::Asked;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::model::canonical;
 use crate::model::day::Day;
+use crate::model::delivery::Manifest;
 use crate::model::event::Body;
 use crate::model::event::{EventDraft, Subject};
 use crate::model::ids::{CommitId, Digest, EventId, TreeId};
-use crate::model::range::{Code, Range, RangeMode, Unavailable};
+use crate::model::range::{Code, RangeMode, Unavailable};
 use crate::model::text::sanitise;
 use crate::ops::clock;
 use crate::ops::desk::Desk;
+use crate::ops::gate_base::error;
 use crate::ops::gate_view::{self, GateView};
 use crate::ops::policy_copy::{self, PolicyCopy};
 use crate::ops::range::{self, Asker, Chosen, PolicyUse, Question};
 use crate::review::registry::Review;
+use crate::review::source_list::Context;
+
+/// What a commit is compared with, under the policy of the base; or why with nothing.
+pub type Choice = std::result::Result<Chosen, Unavailable>;
 
 /// A review at one commit.
 pub struct ReviewAt<'r> {
@@ -26,30 +33,58 @@ pub struct ReviewAt<'r> {
     pub head: CommitId,
     /// Its tree.
     pub head_tree: TreeId,
-    /// What it is compared with, under the policy of the base; or why with nothing.
-    pub chosen: std::result::Result<Chosen, Unavailable>,
-    /// The policy in force.
+    /// What it is compared with; the head itself where there is nothing.
+    pub base: CommitId,
+    /// Since when commits are new; `None` where there is no base at all.
+    pub since: Option<CommitId>,
+    /// The policy in force: that of the base.
     pub policy: PolicyCopy,
     /// The digest of its file, or of nothing where there is none.
     pub policy_digest: Digest,
 }
 
 impl<'r> ReviewAt<'r> {
-    /// Finds the review (the open one of the branch unless one is named) and what the commit is compared with.
-    pub fn open(desk: Desk<'r>, named: Option<&str>, rev: Option<&str>) -> Result<Self> {
+    /// Finds the review (the open one of the branch unless one is named) and what the commit is compared with now: the
+    /// base is found anew each time, so that a rebase needs no new review.
+    pub fn open(desk: Desk<'r>, named: Option<&str>, rev: Option<&str>) -> Result<(Self, Choice)> {
         let repo = desk.repo;
         let head = match rev {
             Some(rev) => repo.resolve(rev)?,
             None => desk.head,
         };
         let review = desk.review(named)?.ok_or_else(no_review)?;
-        let head_tree = repo.commit(head)?.tree;
-        let chosen = choose(repo, &review, head)?;
-        let policy = match &chosen {
+        let choice = choose(repo, &review, head)?;
+        let policy = match &choice {
             Ok(chosen) => chosen.policy.clone(),
             // Without a base nobody has set a policy for this change.
             Err(_) => PolicyCopy::built_in(),
         };
+        let since = choice.as_ref().ok().map(|chosen| chosen.range.base);
+        Ok((Self::with(desk, review, (head, since), policy)?, choice))
+    }
+
+    /// The review as a packet of it was made: with the base of that, and the policy there.
+    pub fn of_packet(desk: Desk<'r>, review: Review, manifest: &Manifest) -> Result<Self> {
+        let repo = desk.repo;
+        let mut policy = policy_copy::read_commit(repo, manifest.base)?.map_err(|reason| error(&reason))?;
+        if digest(repo, &policy)? != manifest.policy_digest {
+            // Where there was no base, the built-in policy stood for that of the head.
+            policy = PolicyCopy::built_in();
+        }
+        let at = Self::with(desk, review, (manifest.head, Some(manifest.base)), policy)?;
+        if at.policy_digest != manifest.policy_digest || at.head_tree != manifest.head_tree {
+            return Err(mismatch("its policy or its tree is not that of its commits"));
+        }
+        Ok(at)
+    }
+
+    fn with(
+        desk: Desk<'r>,
+        review: Review,
+        (head, since): (CommitId, Option<CommitId>),
+        policy: PolicyCopy,
+    ) -> Result<Self> {
+        let repo = desk.repo;
         // Who may authorise is said by the policy of this review's own base.
         let review = if policy.blob == desk.base.policy_blob {
             review
@@ -60,12 +95,13 @@ impl<'r> ReviewAt<'r> {
             folded.pop().ok_or_else(no_review)?
         };
         Ok(Self {
+            head_tree: repo.commit(head)?.tree,
             policy_digest: digest(repo, &policy)?,
             desk,
             review,
             head,
-            head_tree,
-            chosen,
+            base: since.unwrap_or(head),
+            since,
             policy,
         })
     }
@@ -95,14 +131,15 @@ impl<'r> ReviewAt<'r> {
         .hint("git review-gate review start --replace --goal <file>"))
     }
 
-    /// The commit that the head is compared with; the head itself where there is none.
-    pub fn base(&self) -> CommitId {
-        self.range().map_or(self.head, |range| range.base)
-    }
-
-    /// The range, where there is one.
-    pub fn range(&self) -> Option<&Range> {
-        self.chosen.as_ref().ok().map(|chosen| &chosen.range)
+    /// What its list of sources depends on, but for the baseline.
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            policy: &self.policy.policy.evidence,
+            goal: &self.review.goal,
+            review: &self.review.id,
+            branch: &self.review.branch,
+            baseline: None,
+        }
     }
 
     /// The events that speak for the branch at this commit; what cannot be read may hold another one, so it is an
@@ -111,7 +148,7 @@ impl<'r> ReviewAt<'r> {
         let branches = vec![self.review.branch.clone()];
         let asked = gate_view::Asked {
             head: self.head,
-            base: self.range().map(|range| range.base),
+            base: self.since,
             branches,
             is_base_branch: false,
             policy: &self.policy.policy,
@@ -132,11 +169,24 @@ impl<'r> ReviewAt<'r> {
         Ok(seen)
     }
 
+    /// What is asked where it is asked what stands, for these short names of the branch.
+    pub fn asked<'a>(&'a self, branches: &'a [String]) -> Result<Asked<'a>> {
+        Ok(Asked {
+            head: self.head,
+            head_tree: self.head_tree,
+            base: self.base,
+            base_tree: self.desk.repo.commit(self.base)?.tree,
+            policy: &self.policy.policy,
+            policy_digest: self.policy_digest,
+            branches,
+        })
+    }
+
     /// The subject of an event about the head.
     pub fn subject(&self) -> Result<Subject> {
         let commit = self.desk.repo.commit(self.head)?;
         Ok(Subject {
-            base: self.base(),
+            base: self.base,
             change: Some(Digest(commit.change())),
             commit: self.head,
             tree: self.head_tree,
@@ -149,8 +199,8 @@ impl<'r> ReviewAt<'r> {
     }
 }
 
-/// The range of a review at a commit. The base is found anew each time, so that a rebase needs no new review.
-fn choose(repo: &Repo, review: &Review, head: CommitId) -> Result<std::result::Result<Chosen, Unavailable>> {
+/// The range of a review at a commit.
+fn choose(repo: &Repo, review: &Review, head: CommitId) -> Result<Choice> {
     // Full ids instead of names: a packet is the same whatever is checked out.
     let head = head.to_string();
     let question = Question {
@@ -164,7 +214,7 @@ fn choose(repo: &Repo, review: &Review, head: CommitId) -> Result<std::result::R
     let mut chosen = match range::choose(repo, &question)? {
         Ok(chosen) => chosen,
         Err(refusal) if refusal.reason.code == Code::BadPolicy => {
-            return Err(crate::ops::gate_base::error(&refusal.reason));
+            return Err(error(&refusal.reason));
         }
         Err(refusal) => return Ok(Err(refusal.reason)),
     };
@@ -187,4 +237,11 @@ pub fn digest(repo: &Repo, policy: &PolicyCopy) -> Result<Digest> {
 /// There is nothing to speak of.
 pub fn no_review() -> Error {
     Error::new("no-review", "the branch has no open review").hint("git review-gate review start")
+}
+
+/// A packet that cannot be made of what is here.
+pub fn mismatch(why: impl Into<String>) -> Error {
+    Error::new("packet-mismatch", "the packet is not what it says it is")
+        .because(why)
+        .hint("git review-gate review packet")
 }

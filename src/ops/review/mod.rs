@@ -1,10 +1,17 @@
-//! Reviews: start and amend. A finding belongs to a review; criteria and authorisations come from its goal.
+//! Reviews, from start to ruling. A finding belongs to a review; criteria and authorisations come from its goal.
 
 pub mod amend;
+pub mod answer;
 pub mod at;
+pub mod delivered;
 pub mod packet;
 pub mod read;
+pub mod record;
+pub mod rule;
+pub mod run;
+pub mod show;
 pub mod sources;
+pub mod stands;
 pub mod start;
 pub mod stored;
 

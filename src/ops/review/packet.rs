@@ -1,12 +1,12 @@
 //! `review packet`: assemble what the reviewer reads, and note that it was assembled.
 
-use super::at::ReviewAt;
+use super::at::{Choice, ReviewAt};
 use super::sources;
 use crate::error::Result;
 use crate::git::Repo;
 use crate::ledger::fold;
 use crate::model::event::{Body, Event};
-use crate::model::ids::{Digest, EventId};
+use crate::model::ids::EventId;
 use crate::model::measured::Baseline;
 use crate::model::outcome::review::Assembled;
 use crate::ops::desk::Desk;
@@ -28,7 +28,7 @@ pub fn packet(request: &Request) -> Result<Assembled> {
     let repo = Repo::open()?;
     let desk = Desk::open_to_write(&repo)?;
     let mut warnings = desk.put_back.clone();
-    let at = ReviewAt::open(desk, request.review.as_deref(), request.rev.as_deref())?;
+    let (at, choice) = ReviewAt::open(desk, request.review.as_deref(), request.rev.as_deref())?;
     at.refuse_unfit()?;
     if repo.work_tree().is_some() && is_dirty(&repo)? {
         warnings.push(format!(
@@ -36,7 +36,7 @@ pub fn packet(request: &Request) -> Result<Assembled> {
             at.head.short()
         ));
     }
-    let packet = assemble(&at)?;
+    let packet = assemble(&at, &choice)?;
     let stored = store(&at, &packet)?;
     Ok(Assembled {
         body: packet.body(&at.review.id),
@@ -47,17 +47,17 @@ pub fn packet(request: &Request) -> Result<Assembled> {
 }
 
 /// Assembles the packet of a review at a commit.
-pub fn assemble(at: &ReviewAt<'_>) -> Result<Packet> {
+pub fn assemble(at: &ReviewAt<'_>, choice: &Choice) -> Result<Packet> {
     goal::check(&at.review.goal)?;
     let seen = at.view()?;
-    let outcome = sources::baseline(at)?;
+    let outcome = sources::baseline(at, choice)?;
     let read = sources::read(at, &seen, &outcome)?;
     let events: Vec<&Event> = seen.events.iter().map(|one| &one.event).collect();
     packet::assemble(&Material {
         review: &at.review.id,
         goal: &at.review.goal,
         contract_then: at.review.contract_digest,
-        base: at.base(),
+        base: at.base,
         head: at.head,
         head_tree: at.head_tree,
         policy_digest: at.policy_digest,
@@ -109,9 +109,4 @@ fn is_dirty(repo: &Repo) -> Result<bool> {
         ])
         .run_ok()?;
     Ok(!listed.is_empty())
-}
-
-/// A digest as people type it: at least eight of its hex digits.
-pub fn matches(digest: &Digest, typed: &str) -> bool {
-    typed.len() >= 8 && digest.to_hex().starts_with(typed)
 }

@@ -1,21 +1,23 @@
 //! Reads every source of a packet: files by their path, and the texts that are made of baseline and ledger.
 
-use super::at::ReviewAt;
+use super::at::{Choice, ReviewAt};
 use super::read;
 use crate::error::Result;
+use crate::git::Repo;
 use crate::model::delivery::{Content, Origin, SCOPE_CONTRACT, Source, SourceSpec};
 use crate::model::event::Event;
-use crate::model::ids::Digest;
+use crate::model::ids::{Digest, TreeId};
 use crate::model::measured::Baseline;
 use crate::model::range::{Code, Unavailable};
 use crate::ops::baseline::{self, Filter, Goal, Outcome};
 use crate::ops::gate_view::GateView;
 use crate::review::evidence::log;
-use crate::review::{ledger_text, source, source_list};
+use crate::review::source_list::{self, Context};
+use crate::review::{ledger_text, source};
 
 /// The structural baseline of exactly this base, head and goal.
-pub fn baseline(at: &ReviewAt<'_>) -> Result<Outcome> {
-    let chosen = match &at.chosen {
+pub fn baseline(at: &ReviewAt<'_>, choice: &Choice) -> Result<Outcome> {
+    let chosen = match choice {
         Ok(chosen) => chosen.clone(),
         Err(reason) => return Ok(reason.clone().into()),
     };
@@ -46,24 +48,16 @@ pub fn baseline_digest(outcome: &Outcome) -> Option<Digest> {
     }
 }
 
-/// The list of sources of a review, before anything is read.
-pub fn list(at: &ReviewAt<'_>, baseline: Option<&Digest>) -> Vec<SourceSpec> {
-    source_list::list(&source_list::Context {
-        policy: &at.policy.policy.evidence,
-        goal: &at.review.goal,
-        review: &at.review.id,
-        branch: &at.review.branch,
-        baseline,
-    })
-}
-
 /// Reads all of them.
 pub fn read(at: &ReviewAt<'_>, seen: &GateView, outcome: &Outcome) -> Result<Vec<Source>> {
     let digest = baseline_digest(outcome);
     let mut read = Vec::new();
-    for spec in list(at, digest.as_ref()) {
+    for spec in source_list::list(&Context {
+        baseline: digest.as_ref(),
+        ..at.context()
+    }) {
         let content = match spec.origin {
-            Origin::Tree | Origin::Worktree => file(at, &spec)?,
+            Origin::Tree | Origin::Worktree => file(at.repo(), at.head_tree, &spec)?,
             Origin::Baseline => match digest {
                 Some(_) => text(outcome.artifact.text.clone()),
                 None => Content::Missing("no baseline was computed".to_owned()),
@@ -87,19 +81,16 @@ pub fn read(at: &ReviewAt<'_>, seen: &GateView, outcome: &Outcome) -> Result<Vec
 }
 
 /// Reads a source that is a file.
-pub fn file(at: &ReviewAt<'_>, spec: &SourceSpec) -> Result<Content> {
+pub fn file(repo: &Repo, tree: TreeId, spec: &SourceSpec) -> Result<Content> {
     let Some(path) = &spec.at else {
         return Ok(Content::Missing("the goal names no contract".to_owned()));
     };
     let (found, none) = match spec.origin {
         Origin::Worktree => (
-            read::in_work_tree(at.repo().work_tree().as_deref(), path),
+            read::in_work_tree(repo.work_tree().as_deref(), path),
             "no such file in the work tree",
         ),
-        _ => (
-            read::in_tree(at.repo(), at.head_tree, path)?,
-            "no such file in the tree",
-        ),
+        _ => (read::in_tree(repo, tree, path)?, "no such file in the tree"),
     };
     Ok(match found {
         None if spec.key == SCOPE_CONTRACT => Content::NotInTree,

@@ -1,6 +1,7 @@
 //! Reviews for people and programs.
 
 pub mod packet;
+pub mod show;
 
 use std::fmt::Write as _;
 
