@@ -294,7 +294,9 @@ fn review(
     }
     // A ruling may also clear what the baseline says.
     if levels.review == ReviewLevel::Off && levels.baseline == BaselineLevel::Off {
-        return Ok(nothing(Given::NotAvailable("the gate does not ask for it".to_owned())));
+        return Ok(nothing(Given::NotAvailable(
+            "the gate does not ask for it".to_owned(),
+        )));
     }
     let opened = judge.ledger(&base.policy.sync.notes_prefix)?;
     let stands = judge_review::stands(judge.repo, &opened.ledger, (base, range), &asked.branches, seen)?;

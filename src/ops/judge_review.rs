@@ -83,9 +83,7 @@ pub fn stands(
         .collect();
     Ok(match &standing.basis {
         Basis::None => ReviewStands::nothing(ReviewFact::Absent),
-        Basis::Stale(_) => {
-            ReviewStands::nothing(ReviewFact::Stale(dimensions, why_stale(&board, &standing)))
-        }
+        Basis::Stale(_) => ReviewStands::nothing(ReviewFact::Stale(dimensions, why_stale(&board, &standing))),
         Basis::Counting(_) => ReviewStands {
             fact: ReviewFact::Counts(dimensions),
             baseline_ruling: baseline_ruling(&board, &standing),

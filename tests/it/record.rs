@@ -22,11 +22,20 @@ fn an_honest_review_opens_the_protected_branch() {
     says(&push(), &["review-missing"]);
     assert_eq!(rule_of(&scene.check(1), "review-missing"), "blocked");
     let packet = scene.packet();
-    let id = packet.stdout.lines().nth(1).unwrap().strip_prefix("PACKET: ").unwrap();
+    let id = packet
+        .stdout
+        .lines()
+        .nth(1)
+        .unwrap()
+        .strip_prefix("PACKET: ")
+        .unwrap();
     let ran = scene.record(&scene.reply()).code(0);
     assert_valid(&scene.world, &ran);
     let json = ran.json();
-    assert_eq!((&json["all_pass"], &json["needs_attention"]), (&json!(true), &json!([])));
+    assert_eq!(
+        (&json["all_pass"], &json["needs_attention"]),
+        (&json!(true), &json!([]))
+    );
     assert_eq!(json["records"][0]["packet"], id);
     assert_eq!(json["records"][0]["id"], json["wrote"]);
     let shown = scene.show().code(0);
@@ -75,7 +84,10 @@ fn four_passes_without_evidence_are_worth_nothing() {
     );
     says(&human, &["needs-human, low confidence"]);
     let markdown = scene.repo.say("review show --format markdown", []).run().code(1);
-    says(&markdown, &["| functional-completeness | needs-human | low | contract-evidence-gate: "]);
+    says(
+        &markdown,
+        &["| functional-completeness | needs-human | low | contract-evidence-gate: "],
+    );
 }
 
 #[test]
@@ -132,7 +144,10 @@ fn a_reply_that_is_not_usable_stores_nothing() {
         (String::new(), "empty"),
         (whole[..whole.len() / 2].to_owned(), "truncated"),
         ("I approve.".to_owned(), "not-json"),
-        (format!("```\n{whole}\n```\nand\n```\n{whole}\n```\n"), "several-blocks"),
+        (
+            format!("```\n{whole}\n```\nand\n```\n{whole}\n```\n"),
+            "several-blocks",
+        ),
         ("{}".to_owned(), "wrong-type"),
         (stranger.to_string(), "rid-mismatch"),
     ] {
@@ -170,7 +185,11 @@ fn a_record_needs_a_packet_that_is_still_what_it_was() {
     assert_eq!(kind(&named("--packet 00000000").code(2)), "no-packet");
     assert_eq!(kind(&named("--origin -x").code(2)), "usage");
     let events = scene.repo.events(REVIEWS);
-    let packet = &events.iter().find(|(_, event)| event["kind"] == "review.packet").unwrap().1;
+    let packet = &events
+        .iter()
+        .find(|(_, event)| event["kind"] == "review.packet")
+        .unwrap()
+        .1;
     let id = text(&packet["body"], "packet");
     // A packet of another commit is taken, and said to be stale at once. The empty commit has the same tree.
     let ran = named(&format!("--packet {}", &id[..12]));
@@ -198,7 +217,9 @@ fn asking_again_about_the_same_improves_nothing() {
     let json = scene.review(&scene.reply()).code(1).json();
     assert_eq!(stands(&json, NB)["verdict"], "fail");
     // Another commit does, and so would a witnessed run.
-    scene.repo.write("src/two.rs", "pub fn two() -> u32 {\n    1 + 1\n}\n");
+    scene
+        .repo
+        .write("src/two.rs", "pub fn two() -> u32 {\n    1 + 1\n}\n");
     scene.repo.commit("Mend");
     let json = scene.review(&scene.reply()).code(0).json();
     assert_eq!(stands(&json, NB)["verdict"], "pass");
@@ -246,7 +267,10 @@ fn a_person_may_rule_and_is_named() {
     assert_eq!(stands(&ran.json(), NB)["verdict"], "inconclusive");
     says(
         &scene.repo.say("review show", []).run().code(0),
-        &["ruled pass by Alice <alice@example.org>, author of this", "I tried the"],
+        &[
+            "ruled pass by Alice <alice@example.org>, author of this",
+            "I tried the",
+        ],
     );
     scene.check(0);
     // It settles what stood then, no later record.
@@ -259,11 +283,16 @@ fn a_person_may_rule_and_is_named() {
 #[test]
 fn nobody_rules_on_what_was_never_compared() {
     let scene = Reviewed::new();
-    scene.repo.git(["update-ref", "refs/remotes/origin/main", "topic"]);
+    scene
+        .repo
+        .git(["update-ref", "refs/remotes/origin/main", "topic"]);
     scene.review(&scene.reply()).code(1);
     let ran = scene
         .repo
-        .say(&format!("review rule --format json {EFI} pass --reason"), ["fine"])
+        .say(
+            &format!("review rule --format json {EFI} pass --reason"),
+            ["fine"],
+        )
         .run()
         .code(2);
     assert_eq!(kind(&ran), "no-baseline");
@@ -273,7 +302,11 @@ fn nobody_rules_on_what_was_never_compared() {
 fn only_who_may_rule_rules() {
     let scene = Reviewed::with_policy(&format!("{POLICY}[rule]\nby = [\"lead@example.org\"]\n"));
     scene.review(&scene.reply_saying(NB, "inconclusive")).code(1);
-    let rule = || scene.repo.say(&format!("review rule --format json {NB} pass --reason"), ["fine"]);
+    let rule = || {
+        scene
+            .repo
+            .say(&format!("review rule --format json {NB} pass --reason"), ["fine"])
+    };
     assert_eq!(kind(&rule().run().code(2)), "not-allowed");
     // An event of somebody else is a claim.
     let record = text(&scene.show().json()["records"][0], "id");
@@ -284,7 +317,10 @@ fn only_who_may_rule_rules() {
     });
     scene.plant("review.ruled", &scene.repo.rev("HEAD"), &body);
     scene.show().code(1);
-    rule().env("GIT_COMMITTER_EMAIL", "lead@example.org").run().code(0);
+    rule()
+        .env("GIT_COMMITTER_EMAIL", "lead@example.org")
+        .run()
+        .code(0);
     scene.check(0);
 }
 
@@ -302,7 +338,10 @@ fn a_ruling_on_drift_clears_the_baseline_rule_too() {
     assert_eq!(rule_of(&ran, "baseline-drift"), "blocked");
     scene
         .repo
-        .say(&format!("review rule {EFI} pass --reason"), ["the test moved to another repository"])
+        .say(
+            &format!("review rule {EFI} pass --reason"),
+            ["the test moved to another repository"],
+        )
         .run()
         .code(0);
     let ran = scene.check(0);
@@ -349,7 +388,9 @@ fn a_record_that_was_written_by_hand_is_not_valid() {
 
 fn first_packet(scene: &Reviewed) -> Value {
     let events = scene.repo.events(REVIEWS);
-    let packet = events.into_iter().find(|(_, event)| event["kind"] == "review.packet");
+    let packet = events
+        .into_iter()
+        .find(|(_, event)| event["kind"] == "review.packet");
     packet.unwrap().1["body"].clone()
 }
 
@@ -359,7 +400,10 @@ fn a_closed_review_counts_no_more_and_stays_visible() {
     scene.review(&scene.reply()).code(0);
     let started = scene
         .repo
-        .say("review start --replace --format json --criterion", ["AC-9: something else"])
+        .say(
+            "review start --replace --format json --criterion",
+            ["AC-9: something else"],
+        )
         .run()
         .code(0);
     assert_eq!(started.json()["replaced"], json!([scene.review]));

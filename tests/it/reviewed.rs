@@ -68,7 +68,10 @@ impl Reviewed {
         repo.write("ev/topic.md", "2 passed, 0 failed\n");
         repo.commit("Add two");
         let started = repo
-            .say("review start --format json --contract docs/spec.md --problem", ["there is no two"])
+            .say(
+                "review start --format json --contract docs/spec.md --problem",
+                ["there is no two"],
+            )
             .args(["--criterion", "AC-1: two is 2"])
             .run()
             .code(0);
@@ -84,9 +87,7 @@ impl Reviewed {
     /// Four passes, each with what its question asks for.
     pub fn reply(&self) -> Value {
         let item = |kind: &str, description: &str| json!({"kind": kind, "description": description});
-        let cited = |kind: &str, description: &str, artifact: &str| {
-            json!({"kind": kind, "description": description, "artifact": artifact})
-        };
+        let cited = |kind: &str, description: &str, artifact: &str| json!({"kind": kind, "description": description, "artifact": artifact});
         let pass = |dimension: &str, evidence: Value| {
             json!({
                 "dimension": dimension, "verdict": "pass", "summary": "Looked at, holds.",
