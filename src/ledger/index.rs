@@ -32,18 +32,22 @@ mod file;
 /// So many changed notes are kept apart; more are worked into the base file.
 const MAX_CHANGED: usize = 256;
 
+/// So many notes that were read are kept.
+const MAX_READ: usize = 8;
+
 /// The first bytes of the delta; the last one is the version of its form.
 const MAGIC: &[u8; 8] = b"rg-dlt\0\x01";
 
 /// The linked events of a ledger at one moment.
 #[derive(Debug)]
-pub struct Index {
-    repo: Repo,
+pub struct Index<'r> {
+    repo: &'r Repo,
     tips: [Option<CommitId>; 4],
     dir: PathBuf,
     /// Stands for where the notes refs lie and how long ids are: another place is another index.
     place: u64,
     state: RefCell<State>,
+    read: Rc<RefCell<HashMap<BlobId, Rc<NoteState>>>>,
 }
 
 /// The tips that a delta describes, and the notes that changed up to them.
@@ -57,16 +61,30 @@ struct State {
     by_key: HashMap<u64, Vec<Name>>,
 }
 
-impl Index {
+impl<'r> Index<'r> {
     /// The index of the ledger at this moment, brought up to date.
-    pub fn open(store: &Store<'_>, snapshot: &Snapshot<'_>) -> Result<Self> {
+    pub fn open(store: &Store<'r>, snapshot: &Snapshot<'_>) -> Result<Self> {
+        Self::open_with(store, snapshot, Rc::default())
+    }
+
+    /// The same, after one of an earlier moment: the notes that were read then are not read again.
+    pub fn open_after(earlier: &Self, store: &Store<'r>, snapshot: &Snapshot<'_>) -> Result<Self> {
+        Self::open_with(store, snapshot, Rc::clone(&earlier.read))
+    }
+
+    fn open_with(
+        store: &Store<'r>,
+        snapshot: &Snapshot<'_>,
+        read: Rc<RefCell<HashMap<BlobId, Rc<NoteState>>>>,
+    ) -> Result<Self> {
         let repo = store.repo();
         let index = Self {
             dir: store.dir(),
             place: mix(repo.id_len() as u64, store.prefix().as_str().as_bytes()),
             state: RefCell::default(),
-            repo: repo.clone(),
+            repo,
             tips: snapshot.tips(),
+            read,
         };
         let base = Base::open(&index.base_path(), index.place).ok();
         let mut tips = base.as_ref().map_or([None; 4], |base| base.tips);
@@ -92,8 +110,8 @@ impl Index {
     }
 
     /// The moment that it describes.
-    pub const fn snapshot(&self) -> Snapshot<'_> {
-        Snapshot::new(&self.repo, self.tips)
+    pub const fn snapshot(&self) -> Snapshot<'r> {
+        Snapshot::new(self.repo, self.tips)
     }
 
     /// The notes on an object: in which ref, and their blobs.
@@ -109,11 +127,24 @@ impl Index {
     }
 
     /// What the notes on an object hold.
-    pub fn read_on(&self, anchor: Oid) -> Result<Vec<(NotesRef, BlobId, NoteState)>> {
+    pub fn read_on(&self, anchor: Oid) -> Result<Vec<(NotesRef, BlobId, Rc<NoteState>)>> {
         let notes = self.notes_on(anchor)?.into_iter();
         notes
-            .map(|(notes_ref, blob)| Ok((notes_ref, blob, self.snapshot().read(blob)?)))
+            .map(|(notes_ref, blob)| Ok((notes_ref, blob, self.note(blob)?)))
             .collect()
+    }
+
+    /// What a note holds; a command looks at the note that it writes to several times.
+    fn note(&self, blob: BlobId) -> Result<Rc<NoteState>> {
+        if let Some(read) = self.read.borrow().get(&blob) {
+            return Ok(Rc::clone(read));
+        }
+        let note = Rc::new(self.snapshot().read(blob)?);
+        let mut read = self.read.borrow_mut();
+        if read.len() < MAX_READ {
+            read.insert(blob, Rc::clone(&note));
+        }
+        Ok(note)
     }
 
     /// The event of this id, as often as notes hold it.
@@ -205,6 +236,16 @@ impl Index {
     }
 
     fn read_entries(&self, wanted: &[(NotesRef, Oid, BlobId)]) -> Result<Vec<(Name, Entry)>> {
+        if wanted.len() <= MAX_READ {
+            let entry = |(notes_ref, anchor, blob): &(NotesRef, Oid, BlobId)| {
+                let state = self.note(*blob)?;
+                Ok((
+                    (*notes_ref, *anchor),
+                    Entry::of(*notes_ref, *anchor, *blob, &state),
+                ))
+            };
+            return wanted.iter().map(entry).collect();
+        }
         self.snapshot()
             .repo()
             .in_parallel(wanted, |repo, (notes_ref, anchor, blob)| {
@@ -356,7 +397,7 @@ impl State {
     }
 }
 
-impl Records for Index {
+impl Records for Index<'_> {
     fn about(&self, commit: CommitId) -> Result<Vec<Record>> {
         self.records(Key::About(commit.0), |record| {
             record.anchor == commit || record.commit == commit

@@ -168,8 +168,10 @@ impl<'r> Desk<'r> {
 impl Desk<'_> {
     /// The same with the ledger as it is now, after a write; base and policy stay those that it was made by.
     pub fn renewed(self) -> Result<Self> {
-        let ledger = Ledger::open(self.repo, &self.base.policy.sync.notes_prefix)?;
-        Ok(Self { ledger, ..self })
+        Ok(Self {
+            ledger: self.ledger.renewed()?,
+            ..self
+        })
     }
 
     /// Writes events, each into the note of its anchor: all of them or none.

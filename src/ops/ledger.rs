@@ -1,6 +1,7 @@
 //! The ledger of one repository as use cases see it: events looked up by what links them, read, and written.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::clock;
 use crate::error::{Error, Result};
@@ -29,7 +30,7 @@ const MAX_CANDIDATES: usize = 10;
 #[derive(Debug)]
 pub struct Ledger<'r> {
     store: Store<'r>,
-    index: Index,
+    index: Index<'r>,
 }
 
 /// What a note came to: its events, and why it could not be read whole, where that is so.
@@ -63,6 +64,12 @@ impl<'r> Ledger<'r> {
         }
     }
 
+    /// The ledger as it is now, after a write.
+    pub fn renewed(self) -> Result<Self> {
+        let index = Index::open_after(&self.index, &self.store, &self.store.snapshot()?)?;
+        Ok(Self { index, ..self })
+    }
+
     /// The events by what links them.
     pub fn records(&self) -> &dyn Records {
         &self.index
@@ -88,7 +95,7 @@ impl<'r> Ledger<'r> {
         let mut events = Vec::new();
         for notes_ref in READ {
             for note in snapshot.notes(notes_ref)? {
-                let state = snapshot.read(note.blob)?;
+                let state = Rc::new(snapshot.read(note.blob)?);
                 events.extend(self.judge_note(notes_ref, CommitId(note.anchor), state).events);
             }
         }
@@ -96,7 +103,7 @@ impl<'r> Ledger<'r> {
     }
 
     /// The events of a note, and why it could not be read whole.
-    fn judge_note(&self, notes_ref: NotesRef, anchor: CommitId, state: NoteState) -> Read {
+    fn judge_note(&self, notes_ref: NotesRef, anchor: CommitId, state: Rc<NoteState>) -> Read {
         let at = || {
             format!(
                 "the note on {anchor} in {}",
@@ -104,7 +111,7 @@ impl<'r> Ledger<'r> {
             )
         };
         let fsck = "git review-gate fsck";
-        let note = match state {
+        let note = match Rc::unwrap_or_clone(state) {
             NoteState::Read(note) => note,
             NoteState::OverLimit(limit) => {
                 let fault = Error::new("state-unreadable", format!("{} is over a limit", at()))

@@ -329,6 +329,9 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     let mut file = tempfile::NamedTempFile::new_in(dir)?;
     BufWriter::new(&mut file).write_all(bytes)?;
+    // Where a file is replaced, some file systems write the new one to the disk at once. Without any, or with this one
+    // removed by somebody else, the next reader looks at the refs.
+    let _ = fs::remove_file(path);
     file.persist(path)?;
     Ok(())
 }
