@@ -50,11 +50,7 @@ fn main() -> ExitCode {
         .map(|(name, goal)| goal(&dir.path().join(name)))
         // All of them are measured, whichever is missed.
         .fold(true, |all, met| all && met);
-    if met {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// 1,000 events in one write: at most 1/50 of 1,000 `git notes append`.
