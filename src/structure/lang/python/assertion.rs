@@ -116,8 +116,8 @@ fn expectation(view: &View<'_>, open: usize, arguments: &[Range<usize>], range: 
     };
     let negated = has(&[b"not"]);
     let rank = match () {
-        () if has(&[b"equal", b"eq", b"be", b"exactly"]) && !negated => EQUALITY,
         () if has(&[b"truthy", b"exist", b"visible", b"attached", b"defined"]) => EXISTENCE,
+        () if has(&[b"equal", b"eq", b"be", b"exactly"]) && !negated => EQUALITY,
         () if matcher.is_some() => PARTIAL,
         () => UNKNOWN,
     };

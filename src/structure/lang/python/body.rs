@@ -312,15 +312,11 @@ fn catches(view: &View<'_>, clause: Range<usize>) -> bool {
 
 /// Whether a statement does nothing.
 fn is_idle(view: &View<'_>, tokens: Range<usize>) -> bool {
-    let text = |at: usize| view.text(at);
+    let constant = |at: usize| view.kind(at) == Some(Kind::Text) && Literal::of(view.text(at)).is_constant();
+    let first = view.text(tokens.start);
     match tokens.len() {
-        0 => true,
-        1 => {
-            let constant =
-                view.kind(tokens.start) == Some(Kind::Text) && Literal::of(text(tokens.start)).is_constant();
-            constant || matches!(text(tokens.start), b"pass" | b"..." | b"return")
-        }
-        2 => view.is(tokens.start, b"return") && view.is(tokens.start + 1, b"None"),
-        _ => tokens.into_iter().all(|at| view.kind(at) == Some(Kind::Text)),
+        1 if matches!(first, b"pass" | b"..." | b"return") => true,
+        2 if first == b"return" && view.is(tokens.start + 1, b"None") => true,
+        _ => tokens.into_iter().all(constant),
     }
 }

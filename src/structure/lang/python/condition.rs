@@ -330,10 +330,12 @@ pub(super) fn bare(view: &View<'_>, mut range: Range<usize>) -> Range<usize> {
 
 /// Whether a range is nothing but literals and what holds them together.
 pub(super) fn is_literal(view: &View<'_>, range: Range<usize>) -> bool {
+    // The name of an argument is no value.
+    let named = |at: usize| at + 1 < range.end && view.sign(at + 1, b'=') && !view.signs(at + 1, b'=', b'=');
     !range.is_empty()
         && range.clone().all(|at| match view.kind(at) {
             Some(Kind::Number | Kind::Text | Kind::Open | Kind::Close) => true,
-            Some(Kind::Word) => LITERAL_WORDS.contains(&view.text(at)) || view.sign(at + 1, b'='),
+            Some(Kind::Word) => LITERAL_WORDS.contains(&view.text(at)) || named(at),
             Some(Kind::Punct) => b"-+,:.=*".iter().any(|sign| view.sign(at, *sign)),
             _ => false,
         })

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::structure::outline::{Role, Visibility};
+use crate::structure::outline::{Role, Unit, Visibility};
 
 use super::items::{MAX_INHERITED, Walk};
 
@@ -16,7 +16,9 @@ impl Walk<'_, '_> {
         self.inherit(0, &marks, &from);
         self.fixture_rows();
         self.mocked_subject();
-        let holds_tests = self.out.units.iter().any(|unit| unit.role == Role::Test);
+        // An example in a docstring makes no test file of the module that it explains.
+        let is_test = |unit: &Unit| unit.role == Role::Test && unit.segment.kind != "doctest";
+        let holds_tests = self.out.units.iter().any(is_test);
         if self.place.beside_the_product || holds_tests {
             for unit in &mut self.out.units {
                 unit.visibility = Visibility::Narrow;

@@ -3,6 +3,8 @@
 mod assertion;
 mod body;
 #[cfg(test)]
+mod body_tests;
+#[cfg(test)]
 mod collected_tests;
 mod condition;
 mod decorator;
@@ -12,6 +14,8 @@ mod exports;
 mod finish;
 mod imports;
 mod items;
+#[cfg(test)]
+mod laws;
 mod mocks;
 mod place;
 mod reach;
