@@ -113,11 +113,16 @@ fn line_endings_and_layout_do_not_count() {
         let units = essence(file);
         assert!(units.len() > 3);
         assert_eq!(units, essence(&file.replace('\n', "\r\n")));
-        let tabs = file.replace("    ", "\t").replace("\n", "  # note\n");
-        if !file.contains("\"\"\"") {
-            assert_eq!(units, essence(&tabs));
-        }
     }
+    // Indented by tabs, with comments and blank lines between; not inside of texts.
+    let parts: Vec<&str> = REAL[1].split("\"\"\"").collect();
+    let plain = [parts[0], "pass", parts[2]].concat();
+    let tabs = plain
+        .replace("    ", "\t")
+        .replace("\n\tdef ", "\n\n  # note\n\tdef ")
+        .replace("\nclass", "  # note\n \nclass");
+    assert_ne!(plain, tabs);
+    assert_eq!(essence(&plain), essence(&tabs));
 }
 
 #[test]
