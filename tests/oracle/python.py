@@ -69,6 +69,7 @@ class File:
         self.is_package = path.name.startswith("__init__.")
         self.units = []
         self.names = None
+        self.computed = False
         self.assigned = {}
         self.count = 0
 
@@ -167,15 +168,11 @@ class File:
             if not (isinstance(first, ast.Name) and first.id == "__all__"):
                 return False
             if len(node.targets) == 1:
-                if self.literal(node.value):
-                    self.names = self.names or set()
                 self.extend(node.value)
             return True
         if isinstance(node, (ast.AugAssign, ast.AnnAssign)):
             if not (isinstance(node.target, ast.Name) and node.target.id == "__all__"):
                 return False
-            if isinstance(node, ast.AnnAssign) and node.value is not None and self.literal(node.value):
-                self.names = self.names or set()
             if node.value is not None:
                 self.extend(node.value)
             return True
@@ -186,26 +183,33 @@ class File:
                 for argument in node.value.args:
                     if called.attr == "extend":
                         self.extend(argument)
-                    elif is_text(argument) and called.attr == "append":
-                        self.names = (self.names or set()) | {argument.value}
+                    elif called.attr == "append":
+                        self.list([argument])
                     elif is_text(argument) and called.attr == "remove" and self.names is not None:
                         self.names.discard(argument.value)
                 return True
         return False
-
-    def literal(self, value):
-        while isinstance(value, ast.BinOp):
-            value = value.left
-        return isinstance(value, (ast.List, ast.Tuple)) and (not value.elts or is_text(value.elts[0]))
 
     def extend(self, value):
         if isinstance(value, ast.BinOp):
             self.extend(value.left)
             self.extend(value.right)
         elif isinstance(value, (ast.List, ast.Tuple)):
-            texts = {part.value for part in value.elts if is_text(part)}
-            if texts:
-                self.names = (self.names or set()) | texts
+            self.list(value.elts)
+        elif not self.of_module(value):
+            self.computed = True
+
+    def of_module(self, value):
+        return isinstance(value, ast.Attribute) and value.attr == "__all__"
+
+    def list(self, parts):
+        if not parts:
+            self.names = self.names or set()
+        for part in parts:
+            if is_text(part):
+                self.names = (self.names or set()) | {part.value}
+            elif not (isinstance(part, ast.Starred) and self.of_module(part.value)):
+                self.computed = True
 
     def an_import(self, node, context):
         for alias in node.names:
@@ -335,8 +339,10 @@ class File:
         for unit in self.units:
             depth = len(unit["chain"])
             if depth == 0:
-                if self.names is not None:
-                    unit["public"] = unit["name"] in self.names
+                if self.names is not None and unit["name"] in self.names:
+                    unit["public"] = True
+                elif self.names is not None and not self.computed:
+                    unit["public"] = False
             elif depth > len(stack) or not stack[depth - 1]:
                 unit["public"] = False
             if unit["kind"] == "class":
@@ -349,6 +355,10 @@ class File:
 
 class Plain(ast.NodeTransformer):
     """Takes out statements that are nothing but a text."""
+
+    def visit_Constant(self, node):
+        node.kind = None
+        return node
 
     def visit_Expr(self, node):
         self.generic_visit(node)

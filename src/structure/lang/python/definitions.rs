@@ -48,7 +48,10 @@ impl Walk<'_, '_> {
         push(&mut sequence, view, first..definition);
         push(&mut sequence, view, name_at + 1..open);
         let defaults = push_parameters(&mut sequence, view, open, in_class && !is_static);
-        push(&mut sequence, view, close + 1..colon);
+        if view.signs(close + 1, b'-', b'>') {
+            mark(&mut sequence, "->");
+            push(&mut sequence, view, view.ungrouped(close + 3..colon));
+        }
 
         let kind = if is_test { "test" } else { "def" };
         let mut unit = self.unit(kind, view.name(name_at), begin..self.last_token(number) + 1);

@@ -13,11 +13,23 @@ use super::view::View;
 pub(super) struct Exports {
     /// The names, each with the token that gives it; `None` without a literal list.
     pub(super) names: Option<BTreeMap<String, usize>>,
+    /// More names are put into it by a computation: which, the source does not say.
+    pub(super) computed: bool,
     /// The token that first names it.
     pub(super) at: Option<usize>,
 }
 
 impl Exports {
+    /// Whether it names this.
+    pub(super) fn lists(&self, name: &str) -> bool {
+        self.names.as_ref().is_some_and(|names| names.contains_key(name))
+    }
+
+    /// Whether it is all that is public: a literal list. Where it is not known what is listed, what could be counts.
+    pub(super) fn is_complete(&self) -> bool {
+        self.names.is_some() && !self.computed
+    }
+
     /// Takes a statement that begins with `__all__`: an assignment, `+=`, or a call of one of its methods.
     pub(super) fn change(&mut self, view: &View<'_>, tokens: &Range<usize>) {
         self.at.get_or_insert(tokens.start);
@@ -50,58 +62,61 @@ impl Exports {
             at
         };
         if view.sign(equals, b'=') && equals + 1 < tokens.end {
-            let value = equals + 1..tokens.end;
             // Branches may each assign it: all of their names are meant.
-            if is_literal(view, value.clone()) {
-                self.names.get_or_insert_default();
-            }
-            self.add(view, value);
+            self.add(view, equals + 1..tokens.end);
         }
     }
 
-    /// Adds the texts of the literal lists in a sum.
+    /// Adds a sum: the texts of its literal lists, and the lists of other modules, whose names are imported.
     fn add(&mut self, view: &View<'_>, value: Range<usize>) {
+        let value = view.ungrouped(value);
         let mut at = value.start;
         while at < value.end {
-            let called = at > value.start && (view.identifier(at - 1) || view.closes(at - 1));
-            if view.opens(at) && !called {
-                let inside = at + 1..view.mate(at);
-                let computed = inside.clone().any(|at| view.is(at, b"for"));
-                if !computed {
-                    self.add_texts(view, inside);
-                }
-            } else if view.kind(at) == Some(Kind::Text) && value.len() > 1 {
-                // Texts with commas between are a tuple without parentheses.
-                let alone = |at: usize| at == value.end || view.sign(at, b',');
-                if alone(at + 1) {
-                    self.add_texts(view, at..at + 1);
-                }
-            }
-            at = view.next(at);
+            let plus = view.find(at, value.end, b"+");
+            self.add_list(view, view.ungrouped(at..plus));
+            at = plus + 1;
+        }
+    }
+
+    fn add_list(&mut self, view: &View<'_>, list: Range<usize>) {
+        let first = list.start;
+        let grouped = (view.sign(first, b'[') || view.sign(first, b'(')) && view.mate(first) + 1 == list.end;
+        let inside = if grouped {
+            first + 1..list.end - 1
+        } else {
+            list.clone()
+        };
+        let bare = view.kind(first) == Some(Kind::Text) && list.len() > 1;
+        if grouped || bare {
+            self.add_texts(view, inside);
+        } else if !is_of_module(view, &list) {
+            self.computed = true;
         }
     }
 
     fn add_texts(&mut self, view: &View<'_>, tokens: Range<usize>) {
-        for part in view.split(tokens) {
-            if let Some(name) = text(view, part.start).filter(|_| part.len() == 1) {
-                self.names
-                    .get_or_insert_default()
-                    .entry(name)
-                    .or_insert(part.start);
+        let parts = view.split(tokens);
+        if parts.is_empty() {
+            self.names.get_or_insert_default();
+        }
+        for part in parts {
+            match text(view, part.start).filter(|_| part.len() == 1) {
+                Some(name) => {
+                    self.names
+                        .get_or_insert_default()
+                        .entry(name)
+                        .or_insert(part.start);
+                }
+                None if view.sign(part.start, b'*') && is_of_module(view, &part) => {}
+                None => self.computed = true,
             }
         }
     }
 }
 
-/// Whether a value is a list or tuple of texts, or a sum that begins with one.
-fn is_literal(view: &View<'_>, value: Range<usize>) -> bool {
-    let first = value.start;
-    if view.kind(first) == Some(Kind::Text) {
-        return value.len() > 1;
-    }
-    (view.sign(first, b'[') || view.sign(first, b'('))
-        && !(first + 1..view.mate(first)).any(|at| view.is(at, b"for"))
-        && (view.mate(first) == first + 1 || view.kind(first + 1) == Some(Kind::Text))
+/// Whether an expression ends as `module.__all__`.
+fn is_of_module(view: &View<'_>, tokens: &Range<usize>) -> bool {
+    tokens.len() > 2 && view.is(tokens.end - 1, b"__all__") && view.sign(tokens.end - 2, b'.')
 }
 
 fn text(view: &View<'_>, at: usize) -> Option<String> {

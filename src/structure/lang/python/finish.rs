@@ -29,7 +29,7 @@ impl Walk<'_, '_> {
     /// Names of `__all__` that no statement defines: they come through a wildcard, or when they are asked for.
     fn listed_names(&mut self) {
         let Some(names) = &self.exports.names else { return };
-        if let Some(token) = self.exports.at {
+        if let Some(token) = self.exports.at.filter(|_| self.exports.is_complete()) {
             let mut unit = self.unit("var", "__all__".to_owned(), token..token + 1);
             unit.text.push_str("__all__");
             self.out.units.push(unit);
@@ -55,18 +55,17 @@ impl Walk<'_, '_> {
 
     /// Top-level names by `__all__`, else by their first letter; members by the class around them.
     fn judge_visibility(&mut self) {
-        let listed = self.exports.names.as_ref();
+        let exports = &self.exports;
+        let complete = exports.is_complete();
         // The visibility of the containers around, from outside.
         let mut around: Vec<Visibility> = Vec::new();
         for unit in &mut self.out.units {
             let depth = unit.chain.len();
             if depth == 0 {
-                if let Some(names) = listed {
-                    unit.visibility = if names.contains_key(&unit.segment.name) {
-                        Visibility::Public
-                    } else {
-                        Visibility::Narrow
-                    };
+                if exports.lists(&unit.segment.name) {
+                    unit.visibility = Visibility::Public;
+                } else if complete {
+                    unit.visibility = Visibility::Narrow;
                 }
             } else if around.get(depth - 1) != Some(&Visibility::Public) {
                 unit.visibility = Visibility::Narrow;

@@ -62,7 +62,10 @@ pub(super) fn push_parameters(sequence: &mut Sequence, view: &View<'_>, open: us
             push(sequence, view, name..(name + 1).min(part.end));
         }
         let equals = default_sign(view, name + 1, part.end);
-        push(sequence, view, name + 1..equals.max(name + 1));
+        if view.sign(name + 1, b':') && equals > name + 1 {
+            mark(sequence, ":");
+            push(sequence, view, view.ungrouped(name + 2..equals));
+        }
         if equals < part.end {
             mark(sequence, "=");
             mark(&mut defaults, ",");

@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
         let view = self.view;
         let in_class = self.class_around().is_some();
         let mut sequence = Sequence::default();
-        push(&mut sequence, view, assignment.annotation.clone());
+        push(&mut sequence, view, view.ungrouped(assignment.annotation.clone()));
         // A field with a default need not be given.
         if in_class && !assignment.annotation.is_empty() && !assignment.value.is_empty() {
             mark(&mut sequence, "=");

@@ -47,7 +47,15 @@ pub(super) fn line_end(source: &[u8], at: usize) -> usize {
 
 /// A word that begins like the prefix of a string.
 fn word(source: &[u8], at: usize) -> Result<Found, Fault> {
-    let quote = at + string::prefix_length(&source[at..]);
+    let is_quote = |at: usize| matches!(source.get(at), Some(b'"' | b'\''));
+    // Most such words are told from a prefix by what stands two bytes further.
+    let may_be = is_quote(at + 1) || is_quote(at + 2);
+    let quote = at
+        + if may_be {
+            string::prefix_length(&source[at..])
+        } else {
+            0
+        };
     if quote > at {
         return Ok(Found::Token(Kind::Text, string::end(source, at, quote)?));
     }

@@ -149,6 +149,14 @@ fn names_of_all() {
             &["+ var a", "+ var b", "- var c", "- var __all__"],
         ),
         ("__all__ = [n for n in dir()]\na = 1", &["+ var a"]),
+        (
+            "__all__ = NAMES + ['_a']\n_a = b = _c = 1",
+            &["+ var _a", "+ var b", "- var _c"],
+        ),
+        (
+            "__all__ = [*x.__all__, 'a']\na = b = 1",
+            &["+ var a", "- var b", "- var __all__"],
+        ),
         ("__all__ = make()\na = 1", &["+ var a"]),
         (
             "from a import x, y as z\nfrom b import *\n__all__ = ['z', 'w']",

@@ -17,6 +17,8 @@ pub(super) struct View<'a> {
     /// The logical lines in order; empty for a part of a file that was only split into tokens.
     pub(super) rows: Vec<Row>,
     lexed: Lexed,
+    /// The hash of each token: those of a class are asked for with it, and with its methods.
+    hashes: Vec<u64>,
 }
 
 /// Hashes of a body.
@@ -76,11 +78,14 @@ impl<'a> View<'a> {
 
     /// Splits any part of a file into tokens.
     pub(super) fn part(source: &'a [u8]) -> Result<Self, Fault> {
+        let lexed = lex::<PythonSyntax>(source)?;
+        let hashes = lexed.tokens.iter().map(|token| hash_of(source, token)).collect();
         Ok(Self {
             source,
             lines: Lines::new(source),
             rows: Vec::new(),
-            lexed: lex::<PythonSyntax>(source)?,
+            lexed,
+            hashes,
         })
     }
 
@@ -250,6 +255,18 @@ impl<'a> View<'a> {
         parts
     }
 
+    /// An expression without parentheses around it that mean nothing.
+    pub(super) fn ungrouped(&self, mut range: Range<usize>) -> Range<usize> {
+        while range.len() > 2
+            && self.sign(range.start, b'(')
+            && self.mate(range.start) + 1 == range.end
+            && self.find(range.start + 1, range.end - 1, b",") == range.end - 1
+        {
+            range = range.start + 1..range.end - 1;
+        }
+        range
+    }
+
     /// The arguments of the call whose parenthesis opens here.
     pub(super) fn arguments(&self, open: usize) -> Vec<Range<usize>> {
         self.split(open + 1..self.mate(open))
@@ -267,10 +284,7 @@ impl<'a> View<'a> {
     /// The hash of one token.
     #[inline]
     pub(super) fn hash(&self, at: usize) -> u64 {
-        match self.token(at) {
-            Some(token) if token.kind == Kind::Text => Literal::of(self.text(at)).hash(),
-            _ => hash::token(self.text(at)),
-        }
+        self.hashes.get(at).copied().unwrap_or_default()
     }
 
     /// Whether a token is a comma that changes nothing.
@@ -349,10 +363,11 @@ impl<'a> View<'a> {
                 begins = false;
                 hasher.line(depth);
             }
-            if self.sign(at, b';') {
-                begins = true;
-            } else if !self.idle_comma(at) {
-                hasher.token(self.hash(at));
+            // One look tells most tokens from the signs that do not count.
+            match self.token(at).filter(|token| token.kind == Kind::Punct) {
+                Some(token) if self.source[token.start as usize] == b';' => begins = true,
+                Some(token) if self.source[token.start as usize] == b',' && self.idle_comma(at) => {}
+                _ => hasher.token(self.hash(at)),
             }
             at += 1;
         }
@@ -376,6 +391,10 @@ impl<'a> View<'a> {
 
     /// A range of tokens as text for people: as written, comments left out, white space folded, bounded.
     pub(super) fn shown(&self, range: Range<usize>) -> String {
+        let whole = &self.source[self.start(range.start)..self.end(range.end.max(range.start + 1) - 1)];
+        if !range.is_empty() && whole.len() <= MAX_TEXT && is_folded(whole) {
+            return text_of(whole);
+        }
         let mut text = String::new();
         for at in range.clone() {
             if at > range.start && self.start(at) > self.end(at - 1) && !text.ends_with(' ') {
@@ -402,6 +421,28 @@ impl<'a> View<'a> {
         truncate(&mut text);
         text
     }
+}
+
+/// The hash of one token.
+#[inline]
+fn hash_of(source: &[u8], token: &Token) -> u64 {
+    let text = &source[token.start as usize..token.end as usize];
+    match token.kind {
+        Kind::Text => Literal::of(text).hash(),
+        _ => hash::token(text),
+    }
+}
+
+/// Whether text is shown as it is: no comment, no line end, no white space but single blanks.
+fn is_folded(text: &[u8]) -> bool {
+    let mut last = b'x';
+    for byte in text {
+        if *byte < b' ' || matches!(byte, b'#' | b'\\') || (*byte == b' ' && last == b' ') {
+            return false;
+        }
+        last = *byte;
+    }
+    true
 }
 
 /// Hashes statements one token after the other.
