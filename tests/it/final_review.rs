@@ -15,6 +15,8 @@ mod reply_cases;
 mod reply_laws;
 mod situations;
 mod standing;
+mod standing_laws;
+mod world;
 
 fn cases(file: &str) -> Value {
     let path = format!("{}/tests/cases/final-review/{file}", env!("CARGO_MANIFEST_DIR"));
