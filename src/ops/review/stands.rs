@@ -11,9 +11,10 @@ use crate::git::Repo;
 use crate::model::delivery::BaselineStatus;
 use crate::model::dimension::Dimension;
 use crate::model::event::{Body, Event, ReviewPacket, ReviewRecorded};
-use crate::model::final_review::ReviewResult;
+use crate::model::final_review::{FinalReviewOutput, ReviewResult};
 use crate::model::ids::{CommitId, Digest, EventId, TreeId};
 use crate::model::policy::{Policy, Replay};
+use crate::model::review::ReviewId;
 use crate::model::text::sanitise;
 use crate::model::witness::ProofResult;
 use crate::ops::gate_view::GateView;
@@ -99,7 +100,7 @@ pub fn board<'a>(repo: &Repo, gathered: &'a [Anchored], asked: &Asked<'_>) -> Re
     let mut board = Board {
         records: Vec::new(),
         invalid: BTreeMap::new(),
-        rulings: rulings(&events, asked.policy),
+        rulings: rulings(&events, &reviews, asked.policy),
         runs: Runs::of(&events, asked.head_tree),
         head_tree: asked.head_tree,
         replay: asked.policy.evidence.replay,
@@ -129,14 +130,17 @@ pub fn board<'a>(repo: &Repo, gathered: &'a [Anchored], asked: &Asked<'_>) -> Re
     Ok(board)
 }
 
-/// The rulings of those who may rule; others are claims.
-fn rulings<'a>(events: &[&'a Event], policy: &Policy) -> Vec<RulingGiven<'a>> {
+/// The rulings on open reviews by those who may rule; others are claims, and those on a closed review went with it.
+fn rulings<'a>(events: &[&'a Event], reviews: &[Review], policy: &Policy) -> Vec<RulingGiven<'a>> {
+    let is_open = |id: &ReviewId| reviews.iter().any(|review| review.id == *id && review.is_open());
     let ruling = |event: &&'a Event| match &event.body {
-        Body::ReviewRuled(body) if policy.rule.allow(&event.by.email) => Some(RulingGiven {
-            id: event.id,
-            tree: event.subject.tree,
-            body,
-        }),
+        Body::ReviewRuled(body) if policy.rule.allow(&event.by.email) && is_open(&body.review) => {
+            Some(RulingGiven {
+                id: event.id,
+                tree: event.subject.tree,
+                body,
+            })
+        }
         _ => None,
     };
     events.iter().filter_map(ruling).collect()
@@ -226,14 +230,17 @@ impl Bench<'_> {
             policy: policy.unwrap_or(now.policy),
         };
         let relation = relation::relation(&then, &now, || self.replays(&then, &now))?;
-        let Some(packet) = packets.first() else {
-            return Ok(Err("its packet is not stored".to_owned()));
-        };
-        let mut baseline = match packet.body.baseline_status {
-            BaselineStatus::Computed => BaselineSeen::Delivered,
-            BaselineStatus::NotDelivered | BaselineStatus::Unavailable { .. } => BaselineSeen::NotDelivered,
+        let packet = packets.first();
+        let mut baseline = match packet.map(|packet| &packet.body.baseline_status) {
+            Some(BaselineStatus::Computed) => BaselineSeen::Delivered,
+            Some(BaselineStatus::NotDelivered | BaselineStatus::Unavailable { .. }) | None => {
+                BaselineSeen::NotDelivered
+            }
         };
         if relation.counts() {
+            let Some(packet) = packet else {
+                return Ok(Err("its packet is not stored".to_owned()));
+            };
             match self.examine(board, review, (event, body), packet.body)? {
                 Err(why) => return Ok(Err(why)),
                 Ok(deliveries) => {
@@ -257,8 +264,8 @@ impl Bench<'_> {
             packet: PacketSeen {
                 id: body.packet,
                 events: packets.iter().map(|packet| packet.event.id).collect(),
-                head: packet.body.manifest.head,
-                witnesses: witnesses(board, packet.body),
+                head: packet.map_or(event.subject.commit, |packet| packet.body.manifest.head),
+                witnesses: packet.map_or_else(BTreeSet::new, |packet| witnesses(board, packet.body)),
                 baseline,
             },
         }))
@@ -339,6 +346,13 @@ impl Bench<'_> {
                 .map(|event| event.id.to_hex())
                 .collect(),
         };
+        // That the overall pass was withheld flags all four where nothing else needs attention. What else did then is
+        // not known now, so it is looked at by itself.
+        let is_withheld = reply.all_pass == Some(false);
+        let reply = FinalReviewOutput {
+            all_pass: None,
+            ..reply
+        };
         let judged = gates::judge(&Case {
             reply: &reply,
             criteria: &review.goal.criteria,
@@ -360,7 +374,8 @@ impl Bench<'_> {
             .needs_attention
             .iter()
             .any(|dimension| !result.needs_attention.contains(dimension));
-        if claims_more || hides || result.all_pass != result.needs_attention.is_empty() {
+        let passes_over = is_withheld && result.all_pass;
+        if claims_more || hides || passes_over || result.all_pass != result.needs_attention.is_empty() {
             return invalid("it claims more than its reply and its packet carry");
         }
         Ok(Ok(deliveries))
