@@ -1,5 +1,6 @@
 //! Who had seen what: the order of events, by what each writer named as seen, never by a clock.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::model::event::Event;
@@ -9,17 +10,43 @@ use crate::model::ids::EventId;
 #[derive(Debug, Default)]
 pub struct Causal<'a> {
     after: HashMap<EventId, &'a [EventId]>,
+    /// For each event that [`Causal::saw`] was asked about, one bit for each event that it had seen.
+    rows: RefCell<HashMap<EventId, Vec<u64>>>,
+    /// The number of the bit of each event.
+    bits: HashMap<EventId, usize>,
 }
 
 impl<'a> Causal<'a> {
     /// Of these events; those that are not here end a trail.
     pub fn of(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        Self::of_pairs(events.into_iter().map(|event| (event.id, event.after.as_slice())))
+    }
+
+    fn of_pairs(pairs: impl IntoIterator<Item = (EventId, &'a [EventId])>) -> Self {
+        let after: HashMap<EventId, &[EventId]> = pairs.into_iter().collect();
         Self {
-            after: events
-                .into_iter()
-                .map(|event| (event.id, event.after.as_slice()))
-                .collect(),
+            bits: after.keys().zip(0..).map(|(id, bit)| (*id, bit)).collect(),
+            rows: RefCell::default(),
+            after,
         }
+    }
+
+    /// Whether the writer of the first event had seen the second, over any number of steps.
+    ///
+    /// Answers are kept as bits: what thousands of events had seen of each other stays small.
+    pub fn saw(&self, later: EventId, earlier: EventId) -> bool {
+        let Some(bit) = self.bits.get(&earlier) else {
+            return false;
+        };
+        let mut rows = self.rows.borrow_mut();
+        let row = rows.entry(later).or_insert_with(|| {
+            let mut row = vec![0_u64; self.bits.len().div_ceil(64)];
+            for bit in self.seen_by([later]).iter().filter_map(|id| self.bits.get(id)) {
+                row[bit / 64] |= 1 << (bit % 64);
+            }
+            row
+        });
+        row[bit / 64] >> (bit % 64) & 1 == 1
     }
 
     /// Everything that one of these events had seen, over any number of steps; an event itself only where another one
@@ -88,12 +115,11 @@ mod tests {
             (3, vec![id(2), id(9)]),
             (4, vec![]),
         ];
-        let causal = Causal {
-            after: after
+        let causal = Causal::of_pairs(
+            after
                 .iter()
-                .map(|(number, after)| (id(*number), after.as_slice()))
-                .collect(),
-        };
+                .map(|(number, after)| (id(*number), after.as_slice())),
+        );
         let seen = causal.seen_by([id(3)]);
         assert_eq!(seen, HashSet::from([id(1), id(2), id(9)]));
         assert_eq!(
@@ -102,5 +128,19 @@ mod tests {
         );
         assert_eq!(causal.latest([id(1)]), BTreeSet::from([id(1)]));
         assert_eq!(causal.latest([]), BTreeSet::new());
+        for (later, earlier, expected) in [
+            (3, 1, true),
+            (3, 2, true),
+            (1, 3, false),
+            (4, 1, false),
+            (3, 3, false),
+        ] {
+            assert_eq!(causal.saw(id(later), id(earlier)), expected, "{later} {earlier}");
+            assert_eq!(causal.saw(id(later), id(earlier)), expected, "asked again");
+        }
+        assert!(
+            !causal.saw(id(3), id(9)),
+            "what is not here cannot be asked about"
+        );
     }
 }

@@ -300,13 +300,14 @@ fn supersedes(
             .iter()
             .any(|after| earlier.events.iter().any(|before| saw(*after, *before)))
     };
-    let is_later = saw(newer.id, older.id)
-        && newer.packet.id != older.packet.id
+    // What is quick to tell comes first: there may be many pairs.
+    newer.packet.id != older.packet.id
+        && saw(newer.id, older.id)
         && any(&newer.packet, &older.packet)
-        && !any(&older.packet, &newer.packet);
-    let is_new =
-        newer.packet.head != older.packet.head || !newer.packet.witnesses.is_subset(&older.packet.witnesses);
-    is_later && (is_new || (is_all_pass(older) && !rulings.failed(older.id)))
+        && !any(&older.packet, &newer.packet)
+        && (newer.packet.head != older.packet.head
+            || !newer.packet.witnesses.is_subset(&older.packet.witnesses)
+            || (is_all_pass(older) && !rulings.failed(older.id)))
 }
 
 /// Whether nothing of a record needs attention, by what it says dimension by dimension.

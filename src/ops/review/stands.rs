@@ -1,8 +1,7 @@
 //! What stands of the final review for a commit: every record of the reviews that speak for it, how it relates to the
 //! commit and its base, and what people ruled.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::delivered;
 use super::stored;
@@ -63,7 +62,6 @@ pub struct Board<'a> {
     head_tree: TreeId,
     replay: Replay,
     causal: Causal<'a>,
-    seen: RefCell<HashMap<EventId, HashSet<EventId>>>,
 }
 
 /// The events of a view, and those of its reviews that the view leaves out: they too say who had seen what.
@@ -104,7 +102,6 @@ pub fn board<'a>(repo: &Repo, gathered: &'a [Anchored], asked: &Asked<'_>) -> Re
         runs: Runs::of(&events, asked.head_tree),
         head_tree: asked.head_tree,
         replay: asked.policy.evidence.replay,
-        seen: RefCell::default(),
         causal,
         reviews,
         events,
@@ -149,7 +146,7 @@ fn rulings<'a>(events: &[&'a Event], reviews: &[Review], policy: &Policy) -> Vec
 impl Board<'_> {
     /// What stands.
     pub fn standing(&self) -> Standing {
-        standing::standing(&self.given(), &|later, earlier| self.saw(later, earlier))
+        standing::standing(&self.given(), &|later, earlier| self.causal.saw(later, earlier))
     }
 
     /// Everything that decides what stands.
@@ -175,14 +172,6 @@ impl Board<'_> {
     /// The event with this id.
     pub fn event(&self, id: EventId) -> Option<&Event> {
         self.events.iter().copied().find(|event| event.id == id)
-    }
-
-    /// Whether the writer of the first event had seen the second.
-    fn saw(&self, later: EventId, earlier: EventId) -> bool {
-        let mut seen = self.seen.borrow_mut();
-        seen.entry(later)
-            .or_insert_with(|| self.causal.seen_by([later]))
-            .contains(&earlier)
     }
 }
 
