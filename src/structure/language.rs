@@ -85,13 +85,7 @@ impl Language {
             .rsplit_once('.')
             .map_or((text, None), |(stem, extension)| (stem, Some(extension)));
         match self.id() {
-            "typescript" => {
-                let marked = |end: &str| stem.ends_with(end) && stem.len() > end.len();
-                [".test", ".spec", ".cy", "-test", "_test"]
-                    .into_iter()
-                    .any(marked)
-                    || stem == "test"
-            }
+            "typescript" => super::lang::typescript::place::is_test_name(name),
             "python" => {
                 stem.starts_with("test_") || stem.ends_with("_test") || stem == "test" || stem == "tests"
             }

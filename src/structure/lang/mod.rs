@@ -2,6 +2,7 @@
 
 pub mod python;
 pub mod rust;
+pub mod typescript;
 
 use super::language::Language;
 use super::outline::Outline;
@@ -11,6 +12,7 @@ pub fn scanner(language: Language) -> Option<&'static dyn Outline> {
     match language.id() {
         "python" => Some(&python::Python),
         "rust" => Some(&rust::Rust),
+        "typescript" => Some(&typescript::TypeScript),
         _ => None,
     }
 }

@@ -24,6 +24,12 @@ fn python() {
 }
 
 #[test]
+fn typescript() {
+    let run = run_file("cases/baseline/typescript.json");
+    assert!(run >= 35, "only {run} cases ran");
+}
+
+#[test]
 fn general() {
     let run = run_file("cases/baseline/general.json");
     assert!(run >= 5, "only {run} cases ran");
