@@ -67,6 +67,11 @@ impl Reader<'_, '_> {
         let mut at = inside.start;
         while at < inside.end {
             self.follow(at);
+            // What a function in an assertion asserts counts on its own.
+            let function = at > 0 && (view.closes(at - 1) || view.sign(at - 1, b'>'));
+            if function && view.opens(at, b'{') && at < self.assertion_end {
+                self.assertion_end = at;
+            }
             if !view.word(at) {
                 at += 1;
                 continue;
@@ -198,7 +203,7 @@ impl Reader<'_, '_> {
         let mut at = inside.start;
         let stop = first_assertion.min(inside.end);
         while at < stop {
-            if let Some(mark) = self.leaves(at, inside.end) {
+            if let Some(mark) = self.leaves(at, inside.end, first_assertion) {
                 return Some(mark);
             }
             if view.is(at, b"if") && view.opens(at + 1, b'(') {
@@ -211,7 +216,7 @@ impl Reader<'_, '_> {
                 let mut inner = at + 1;
                 let close = view.mate(at);
                 while inner < close.min(stop) {
-                    if let Some(mark) = self.leaves(inner, close) {
+                    if let Some(mark) = self.leaves(inner, close, first_assertion) {
                         return Some(mark);
                     }
                     inner = view.next(inner);
@@ -225,7 +230,7 @@ impl Reader<'_, '_> {
     }
 
     /// A `return` or `process.exit(…)` that stands here and leaves the test as passed.
-    fn leaves(&self, at: usize, end: usize) -> Option<Mark> {
+    fn leaves(&self, at: usize, end: usize, first_assertion: usize) -> Option<Mark> {
         let view = self.view;
         let stop = || view.expression(at + 1, end).max(at + 1);
         let returns = view.is(at, b"return") && !after_dot(view, at);
@@ -234,6 +239,7 @@ impl Reader<'_, '_> {
         let nothing = returns && {
             let stop = stop();
             stop <= at + 1
+                || (stop <= first_assertion && self.assertion_end > 0)
                 || (at + 1..stop)
                     .all(|at| view.is(at, b"undefined") || view.is(at, b"null") || view.is(at, b"void"))
                 || (stop == at + 2 && (view.is(at + 1, b"true") || view.is(at + 1, b"false")))

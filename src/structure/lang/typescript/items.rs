@@ -161,7 +161,7 @@ impl<'v, 'a> Walk<'v, 'a> {
     /// Any other statement: blocks are looked into, expressions are skipped.
     fn other(&mut self, at: usize, end: usize, scope: &mut Scope) -> usize {
         let view = self.view;
-        if view.opens(at, b'{') && !view.after_operand(at) {
+        if view.opens(at, b'{') {
             if scope.depth < MAX_DEPTH {
                 scope.depth += 1;
                 self.statements(view.inside(at), scope, true);
@@ -201,7 +201,9 @@ impl<'v, 'a> Walk<'v, 'a> {
     ) -> Option<usize> {
         let view = self.view;
         let mut at = lead.end;
-        let (mut is_async, mut is_abstract, mut is_ambient) = (false, false, scope.ambient);
+        // In a file of declarations everything is ambient.
+        let declarations = super::place::is_declarations(self.path);
+        let (mut is_async, mut is_abstract, mut is_ambient) = (false, false, scope.ambient || declarations);
         loop {
             let follows = view.word(at + 1) && !view.on_new_line(at + 1);
             match view.text(at) {

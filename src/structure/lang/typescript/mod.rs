@@ -10,6 +10,8 @@ mod handle;
 mod inline;
 mod items;
 mod jsx;
+#[cfg(test)]
+mod laws;
 mod lexer;
 mod matcher;
 mod members;
@@ -20,6 +22,8 @@ mod runner;
 mod signature;
 mod suites;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod title;
 mod tolerance;
 mod types;

@@ -41,7 +41,8 @@ impl Walk<'_, '_> {
         let mut at = scope.first;
         while at < self.out.units.len() {
             let unit = &self.out.units[at];
-            if !self.metas[at].dropped && unit.chain.len() == scope.chain.len() {
+            let here = unit.chain.len() == scope.chain.len() && unit.segment.kind != "reexport";
+            if here && !self.metas[at].dropped {
                 locals.entry(unit.segment.name.clone()).or_default().push(at);
             }
             at = self.metas[at].end;

@@ -19,6 +19,13 @@ pub(super) fn without_extension(path: &[u8]) -> &[u8] {
         .unwrap_or(path)
 }
 
+/// Whether a file holds declarations only.
+pub(super) fn is_declarations(path: &[u8]) -> bool {
+    [&b".d.ts"[..], b".d.mts", b".d.cts"]
+        .iter()
+        .any(|end| path.ends_with(end))
+}
+
 /// The module of a file: its path without extension and without `/index`.
 pub(super) fn module_of(path: &[u8]) -> String {
     let stem = without_extension(path);

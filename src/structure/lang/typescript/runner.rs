@@ -173,9 +173,21 @@ pub(super) fn rows_of_table(view: &View<'_>, open: usize) -> Vec<u64> {
 pub(super) fn callback(view: &View<'_>, open: usize) -> Option<Callable> {
     let parts = view.parts(view.inside(open));
     parts.iter().rev().take(2).find_map(|part| {
-        let found = callable(view, part.start, part.end)?;
-        (found.end == part.end && found.body.is_some()).then_some(found)
+        whole_function(view, part).or_else(|| {
+            // `fakeAsync(() => { … })`: what runs is inside.
+            let close = part.end.checked_sub(1).filter(|close| view.closes(*close))?;
+            let open = view.mate(close);
+            let wraps = view.opens(open, b'(') && open > part.start && view.word(open - 1);
+            let inner = view.parts(view.inside(open)).pop().filter(|_| wraps)?;
+            whole_function(view, &inner)
+        })
     })
+}
+
+/// The function that an argument is.
+fn whole_function(view: &View<'_>, argument: &Range<usize>) -> Option<Callable> {
+    let found = callable(view, argument.start, argument.end)?;
+    (found.end == argument.end && found.body.is_some()).then_some(found)
 }
 
 /// The name of the first parameter of a callback.
