@@ -11,7 +11,7 @@
 //! | [`git`] | the only code that touches gix or runs the git program |
 //! | [`structure`] | bytes → outline → facts → the baseline artifact; pure |
 //! | [`ledger`] | the event codec, union and fold (pure), and the store in git notes |
-//! | [`review`] | goals and the identity of a review |
+//! | [`review`] | reviews and their goals, what a reviewer reads, what the gates make of the answer, what stands; pure |
 //! | [`gate`] | (policy, facts, ledger view, records) → decision; one rule a file; pure |
 //! | [`hook`] | installs hooks; reads what a hook call asks for |
 //! | [`ops`] | one use case a file, joins all of the above, returns values |

@@ -16,6 +16,7 @@ mod reply_laws;
 mod situations;
 mod standing;
 mod standing_laws;
+mod stored;
 mod world;
 
 fn cases(file: &str) -> Value {

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use git_review_gate::model::delivery::{Content, Source, SourceStatus};
 use git_review_gate::model::dimension::{Dimension, DimensionVerdict};
+use git_review_gate::model::event::ReviewRecorded;
 use git_review_gate::model::final_review::{Confidence, EvidenceItem, FinalReviewOutput};
 use git_review_gate::model::policy::DeliveryRule;
+use git_review_gate::model::review::ReviewId;
 use git_review_gate::model::witness::EvidenceKind;
 use git_review_gate::review::budget;
-use git_review_gate::review::delivered::{Delivery, marker_line, prefix};
-use git_review_gate::review::gates::Judged;
+use git_review_gate::review::delivered::{Delivery, baseline_summary, marker_line, prefix};
+use git_review_gate::review::gates::{self, Judged};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -178,6 +180,27 @@ proptest! {
         prop_assert_eq!(&twice.result.dimensions, &once.result.dimensions);
         prop_assert_eq!(&twice.result.needs_attention, &once.result.needs_attention);
         prop_assert_eq!(twice.result.all_pass, once.result.all_pass);
+    }
+
+    #[test]
+    fn the_whole_answer_can_be_made_again_from_what_is_kept(sources in any_sources(), reply in any_reply()) {
+        let packet = packet(&sources, TOTAL).unwrap();
+        let deliveries = packet.allocation.deliveries();
+        let judged = judge(&reply, &deliveries, TOTAL);
+        let recorded = ReviewRecorded {
+            attempts: Vec::new(),
+            base_tree: "4".repeat(40).parse().unwrap(),
+            goal_digest: packet.manifest.goal_digest,
+            markers: judged.markers.clone(),
+            origin: "reviewer".to_owned(),
+            packet: packet.id,
+            raw: packet.id,
+            result: judged.result.clone(),
+            review: ReviewId(reply.rid.clone()),
+        };
+        let name = packet.manifest.baseline_name();
+        let baseline = name.as_deref().zip(baseline_summary(&deliveries));
+        prop_assert_eq!(gates::rebuild(&reply, &recorded, baseline), judged.output);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use git_review_gate::model::review::ReviewId;
 use git_review_gate::model::witness::EvidenceKind;
 use git_review_gate::review::delivered::{self, Delivery};
 use git_review_gate::review::gates::artifact::Known;
-use git_review_gate::review::gates::{self, Judged};
+use git_review_gate::review::gates::{self, Judged, RedRun};
 use git_review_gate::review::packet::{self, Material, Packet};
 
 use Dimension::{ExistingFunctionalityIntact, FunctionalCompleteness, NoNewBugs, ProblemResolution};
@@ -155,6 +155,16 @@ pub(super) fn reply() -> FinalReviewOutput {
 
 /// Puts a reply through the gates of what was delivered.
 pub(super) fn judge(reply: &FinalReviewOutput, sources: &[Delivery], total: u32) -> Judged {
+    judge_with(reply, sources, total, &BTreeMap::new())
+}
+
+/// The same, with runs that failed.
+pub(super) fn judge_with(
+    reply: &FinalReviewOutput,
+    sources: &[Delivery],
+    total: u32,
+    red: &BTreeMap<Dimension, RedRun>,
+) -> Judged {
     let has_baseline = sources[1].status.has_text();
     let baseline = match (delivered::baseline_summary(sources), has_baseline) {
         (Some(_), _) => BaselineStatus::Computed,
@@ -180,6 +190,6 @@ pub(super) fn judge(reply: &FinalReviewOutput, sources: &[Delivery], total: u32)
             ..Known::default()
         },
         proof: None,
-        red: &BTreeMap::new(),
+        red,
     })
 }

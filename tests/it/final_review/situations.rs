@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use git_review_gate::model::delivery::{Content, SourceStatus};
 use git_review_gate::model::dimension::{Dimension, DimensionVerdict};
-use git_review_gate::model::final_review::Gate;
+use git_review_gate::model::final_review::{Confidence, Effect, Gate};
+use git_review_gate::model::ids::EventId;
+use git_review_gate::model::witness::RunExit;
+use git_review_gate::review::delivered::Delivery;
+use git_review_gate::review::gates::RedRun;
 
-use super::material::{judge, packet, reply, sources};
+use super::material::{judge, judge_with, packet, reply, sources};
 
 const TOTAL: u32 = 40_960;
 
@@ -34,10 +38,7 @@ fn outcome(
     outcome_of(&packet.allocation.deliveries(), dimension)
 }
 
-fn outcome_of(
-    sources: &[git_review_gate::review::delivered::Delivery],
-    dimension: Dimension,
-) -> (Vec<Gate>, DimensionVerdict, bool) {
+fn outcome_of(sources: &[Delivery], dimension: Dimension) -> (Vec<Gate>, DimensionVerdict, bool) {
     let judged = judge(&reply(), sources, TOTAL);
     let markers = judged
         .markers
@@ -185,4 +186,46 @@ fn existing_functionality_passes_only_with_a_delivered_comparison() {
         not_delivered
     );
     assert!(!judge(&reply(), &left_out, TOTAL).result.attached);
+}
+
+#[test]
+fn a_run_that_failed_takes_a_pass_away_and_nothing_else() {
+    let sources = packet(&sources(&good()), TOTAL).unwrap().allocation.deliveries();
+    let run = RedRun {
+        event: EventId([0xcd; 32]),
+        command: format!("cargo test\u{1b} {}", "x".repeat(600)),
+        exit: RunExit::Signal(9),
+    };
+    let red: BTreeMap<Dimension, RedRun> = [Dimension::FunctionalCompleteness, Dimension::NoNewBugs]
+        .map(|dimension| (dimension, run.clone()))
+        .into();
+    let mut reply = reply();
+    reply.dimensions[2].verdict = DimensionVerdict::Fail;
+    let judged = judge_with(&reply, &sources, TOTAL, &red);
+    let lowered = judged.result.dimensions[&Dimension::FunctionalCompleteness];
+    assert_eq!((lowered.verdict, lowered.confidence), (LOWERED, Confidence::Low));
+    assert_eq!(
+        judged.result.dimensions[&Dimension::NoNewBugs].verdict,
+        DimensionVerdict::Fail
+    );
+    let [marker] = judged.markers.as_slice() else {
+        panic!("{:?}", judged.markers)
+    };
+    assert_eq!(
+        (marker.marker, marker.effect),
+        (Gate::WitnessedRed, Effect::Downgraded)
+    );
+    assert!(
+        marker.text.starts_with("`cargo test\\u{1B} xxx"),
+        "{}",
+        marker.text
+    );
+    assert!(
+        marker
+            .text
+            .ends_with("…` ended with signal 9 (evidence:cdcdcdcd)"),
+        "{}",
+        marker.text
+    );
+    assert!(marker.text.chars().count() <= 500);
 }
