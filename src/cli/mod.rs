@@ -65,7 +65,7 @@ pub enum Command {
     Completions(completions::Args),
     /// Show the whole way in a throw-away repository
     Demo(demo::Args),
-    /// Register claims, and witness runs of commands
+    /// Register claims, witness runs of commands, and prove that a test shows the change
     Evidence(evidence::Args),
     /// Explain a rule, a kind of fact, or the policy in force
     Explain(explain::Args),
@@ -147,7 +147,7 @@ impl Command {
             Self::Baseline(args) => args.run(&context),
             Self::Check(args) => args.run(),
             Self::Completions(args) => Ok(args.run()),
-            Self::Evidence(args) => args.run(),
+            Self::Evidence(args) => args.run(&context),
             Self::Explain(args) => args.run(),
             Self::Log(args) => args.run(),
             Self::Status(args) => args.run(),

@@ -277,13 +277,15 @@ fn read(stream: Stream, mut from: impl Read + Send + 'static, to: SyncSender<Pie
 }
 
 /// Notes the signals that ask us to end while a program runs: its group is not ours, so the terminal does not tell it.
-struct Interrupts {
+#[derive(Debug)]
+pub struct Interrupts {
     signal: Arc<AtomicUsize>,
     registered: Vec<signal_hook::SigId>,
 }
 
 impl Interrupts {
-    fn listen() -> Result<Self> {
+    /// Listens until it is dropped.
+    pub fn listen() -> Result<Self> {
         let signal = Arc::new(AtomicUsize::new(0));
         let mut registered = Vec::new();
         for (number, noted) in [(SIGHUP, 1), (SIGINT, 2), (SIGTERM, 15)] {
@@ -294,7 +296,8 @@ impl Interrupts {
         Ok(Self { signal, registered })
     }
 
-    fn signal(&self) -> Option<i32> {
+    /// The signal that came, if one did.
+    pub fn signal(&self) -> Option<i32> {
         let signal = self.signal.load(Ordering::Relaxed);
         i32::try_from(signal).ok().filter(|signal| *signal != 0)
     }

@@ -45,6 +45,13 @@ pub fn is_beside_the_product(path: &[u8]) -> bool {
     })
 }
 
+/// Whether a file belongs to tests alone, by its path: below a folder that holds tests, or named as a test of its
+/// language.
+pub fn is_test_file(path: &[u8]) -> bool {
+    is_below_tests(path)
+        || Language::of_path(path).is_some_and(|language| language.is_test_name(file_name(path)))
+}
+
 /// What a file is measured as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {

@@ -2,4 +2,5 @@
 
 mod formats;
 mod large;
+mod prove;
 mod run;

@@ -1,10 +1,12 @@
 //! `evidence …`: register claims, witness runs, and prove that a test shows the change.
 
 pub mod add;
+pub mod prove;
 pub mod run;
 
 use clap::Subcommand;
 
+use super::Context;
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::ui::answer::Answer;
@@ -12,7 +14,7 @@ use crate::ui::answer::Answer;
 /// Arguments of `evidence`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  git review-gate evidence run -- cargo test\n  git review-gate evidence add --kind manual-spot-check --dimension no-new-bugs \\\n      --description \"The export of an empty table still works\""
+    after_help = "Examples:\n  git review-gate evidence run -- cargo test\n  git review-gate evidence prove --test tests/limits.rs -- cargo test --test limits\n  git review-gate evidence add --kind manual-spot-check --dimension no-new-bugs \\\n      --description \"The export of an empty table still works\""
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -26,6 +28,8 @@ enum Action {
     Add(add::Add),
     /// Run a command and record what was seen of it
     Run(run::Run),
+    /// Show that a test fails without the change and passes with it
+    Prove(prove::Prove),
 }
 
 impl Args {
@@ -34,14 +38,16 @@ impl Args {
         match &self.action {
             Action::Add(args) => args.format.is_json(),
             Action::Run(args) => args.format.is_json(),
+            Action::Prove(args) => args.format.is_json(),
         }
     }
 
     /// Does it.
-    pub fn run(self) -> Result<Answer> {
+    pub fn run(self, context: &Context) -> Result<Answer> {
         match self.action {
             Action::Add(args) => args.run(),
             Action::Run(args) => args.run(),
+            Action::Prove(args) => args.run(context),
         }
     }
 }

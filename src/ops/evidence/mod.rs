@@ -1,6 +1,7 @@
 //! Evidence: claims, runs that are witnessed, and proofs that a test shows the change.
 
 pub mod add;
+pub mod prove;
 pub mod run;
 
 mod capture;

@@ -147,6 +147,12 @@ mod unit {
                 "",
                 FailsToBuild,
             ),
+            (
+                RunExit::Code(101),
+                String::new(),
+                "error: no test target named `x` in default-run packages\n",
+                FailsToBuild,
+            ),
             // A test that fails because it imports something is a failed test.
             (
                 RunExit::Code(1),

@@ -114,7 +114,7 @@ pub(super) fn number(text: &str) -> Option<u64> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
-/// Whether the output shows that code or tests could not be compiled, imported or collected.
+/// Whether the output shows that code or tests could not be compiled, imported, collected or found.
 pub fn shows_build_failure(stdout: &[u8], stderr: &[u8]) -> bool {
     [stdout, stderr].into_iter().any(|stream| {
         let text = ansi::plain(&stream[..stream.len().min(MAX_READ)]);
@@ -123,7 +123,7 @@ pub fn shows_build_failure(stdout: &[u8], stderr: &[u8]) -> bool {
 }
 
 /// What compilers and loaders print, wherever in the line it stands.
-const BUILD_FAILURES: [&str; 22] = [
+const BUILD_FAILURES: [&str; 31] = [
     "error: could not compile",
     "error[E0",
     "[build failed]",
@@ -146,6 +146,16 @@ const BUILD_FAILURES: [&str; 22] = [
     "undefined reference to ",
     "fatal error: ",
     "LoadError",
+    // The test itself is not there.
+    "error: no test target named",
+    "No test files found",
+    "No tests found",
+    "No test suite found",
+    "file or directory not found",
+    "No such file or directory",
+    "can't open file",
+    "cannot open ",
+    "Could not find '",
 ];
 
 fn is_build_failure(line: &str) -> bool {

@@ -1,0 +1,105 @@
+//! One side of a proof: the files of a tree in a folder of their own, with test files of another tree laid over them.
+//!
+//! The index is a file of its own, so neither the index nor the list of worktrees of the repository is touched. A small
+//! repository in the folder borrows its objects: commands that ask git where they are get an answer, and what they
+//! write stays there.
+
+use std::path::{Path, PathBuf};
+
+use super::overlay::TestFile;
+use super::workshop::Workshop;
+use crate::error::{Error, Result};
+use crate::git::Repo;
+use crate::git::process::Git;
+use crate::model::ids::CommitId;
+
+/// The files of one side.
+pub(super) struct Checkout {
+    /// Their folder.
+    pub(super) dir: PathBuf,
+    /// Where this side builds.
+    pub(super) build: PathBuf,
+}
+
+/// Writes the files of `commit`, then those of `tests`.
+pub(super) fn make(
+    repo: &Repo,
+    workshop: &Workshop,
+    side: &str,
+    commit: CommitId,
+    tests: &[TestFile],
+) -> Result<Checkout> {
+    let dir = workshop.folder(side)?;
+    let build = workshop.folder(&format!("{side}-build"))?;
+    let index = workshop.dir().join(format!("{side}.index"));
+    let tree = repo.commit(commit)?.tree;
+    let failed = |error: Error| failed(side, &error);
+    let main = |args: &[&str]| -> Git {
+        // Patterns of a sparse checkout, watchers and hooks are those of the real work tree.
+        let set = [
+            "core.sparseCheckout=false",
+            "core.fsmonitor=false",
+            "core.hooksPath=/dev/null",
+        ];
+        let options = set.iter().flat_map(|value| ["-c", value]);
+        repo.git(options.chain(args.iter().copied()))
+            .in_dir(&dir)
+            .env("GIT_WORK_TREE", &dir)
+            .env("GIT_INDEX_FILE", &index)
+    };
+    main(&["read-tree", "--reset", &tree.to_hex()])
+        .run_ok()
+        .map_err(failed)?;
+    if !tests.is_empty() {
+        let mut lines = Vec::new();
+        for test in tests {
+            lines.extend_from_slice(format!("{} {}\t{}\0", test.mode.octal(), test.id, test.path).as_bytes());
+        }
+        main(&["update-index", "-z", "--replace", "--index-info"])
+            .input(lines)
+            .run_ok()
+            .map_err(failed)?;
+    }
+    main(&["checkout-index", "--all", "--force", "--quiet"])
+        .run_ok()
+        .map_err(failed)?;
+    own_repository(repo, &dir, commit).map_err(failed)?;
+    Ok(Checkout { dir, build })
+}
+
+/// Makes the small repository, with HEAD on the commit.
+fn own_repository(repo: &Repo, dir: &Path, commit: CommitId) -> Result<()> {
+    let git = |args: &[&str]| Git::new(args).in_dir(dir).without_local_environment();
+    let format = if repo.id_len() == 40 { "sha1" } else { "sha256" };
+    let format = format!("--object-format={format}");
+    git(&["init", "--quiet", "--template=", &format, "."]).run_ok()?;
+    let own = dir.join(".git");
+    let info = own.join("objects").join("info").join("alternates");
+    let mut objects = repo
+        .common_dir()
+        .join("objects")
+        .into_os_string()
+        .into_encoded_bytes();
+    objects.push(b'\n');
+    Workshop::write(&info, &objects)?;
+    let shallow: String = repo
+        .shallow_commits()?
+        .iter()
+        .map(|commit| format!("{commit}\n"))
+        .collect();
+    if !shallow.is_empty() {
+        Workshop::write(&own.join("shallow"), shallow.as_bytes())?;
+    }
+    git(&["update-ref", "--no-deref", "HEAD", &commit.to_hex()]).run_ok()?;
+    git(&["read-tree", "HEAD"]).run_ok()?;
+    Ok(())
+}
+
+fn failed(side: &str, cause: &Error) -> Error {
+    Error::new(
+        "worktree-failed",
+        format!("the files of the {side} cannot be written"),
+    )
+    .caused_by(cause)
+    .hint("git fsck")
+}
