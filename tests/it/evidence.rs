@@ -2,5 +2,6 @@
 
 mod formats;
 mod large;
+mod log;
 mod prove;
 mod run;

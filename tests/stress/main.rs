@@ -1,4 +1,4 @@
-//! The concurrency and crash tests with their full counts.
+//! The concurrency and crash tests with their full counts, the largest inputs, and real test runners.
 
 #![allow(
     clippy::disallowed_methods,
@@ -11,6 +11,9 @@
 
 #[path = "../it/crowd.rs"]
 mod crowd;
+#[path = "../it/evidence/large.rs"]
+mod large;
+mod runners;
 #[path = "../it/support.rs"]
 mod support;
 
@@ -22,4 +25,9 @@ fn thirty_two_processes_file_twenty_five_findings_each() {
 #[test]
 fn two_hundred_writers_are_killed() {
     crowd::nothing_is_lost_by_kills(200);
+}
+
+#[test]
+fn evidence_of_the_largest_size_is_read() {
+    large::the_worst_shapes_are_read(git_review_gate::review::evidence::tests::MAX_READ);
 }

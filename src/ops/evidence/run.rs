@@ -77,7 +77,7 @@ pub fn run(request: &Request, pass_on: Sink<'_>) -> Result<Ran> {
     let mut warnings = Vec::new();
     if dirty {
         warnings.push(
-            "the work tree is not that of the commit: this run counts for no commit; commit or stash first"
+            "the work tree is not that of the commit: this run counts for no commit; commit, ignore or stash first"
                 .to_owned(),
         );
     }

@@ -37,7 +37,7 @@ pub(super) fn has_changed(repo: &Repo, head: CommitId) -> Result<bool> {
 
 fn has_changes(repo: &Repo, files: Files) -> Result<bool> {
     let untracked = match files {
-        Files::All => "--untracked-files=all",
+        Files::All => "--untracked-files=normal",
         Files::Tracked => "--untracked-files=no",
     };
     // A watcher of the file system is believed nothing here: it is a program that the repository names.

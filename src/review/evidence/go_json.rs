@@ -30,10 +30,13 @@ pub fn read(text: &str) -> Option<Result<Tally, Unknown>> {
     let mut tally = Tally::default();
     let mut failed_packages: HashSet<String> = HashSet::new();
     let mut unbuilt_packages: HashSet<String> = HashSet::new();
+    let mut refused_packages = 0;
     let mut recognised = false;
     for line in ansi::lines(text) {
-        // The compiler of older versions prints between the events.
+        // Older versions print what the compiler says, and which package it refused, between the events.
         if !line.starts_with('{') {
+            let refused = line.ends_with("[build failed]") || line.ends_with("[setup failed]");
+            refused_packages += u64::from(line.starts_with("FAIL\t") && refused);
             continue;
         }
         let Ok(event) = serde_json::from_str::<Event>(line) else {
@@ -68,5 +71,7 @@ pub fn read(text: &str) -> Option<Result<Tally, Unknown>> {
             _ => {}
         }
     }
+    tally.counts.failed += refused_packages;
+    tally.unbuilt += refused_packages;
     recognised.then_some(Ok(tally))
 }

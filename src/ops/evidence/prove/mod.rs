@@ -191,7 +191,7 @@ fn base(repo: &Repo, place: &Place<'_>, named: Option<&str>) -> Result<CommitId>
     let head = place.subject.commit;
     let base = match named {
         Some(named) => repo.merge_base(repo.resolve(named)?, head)?,
-        None => Some(place.at.base()),
+        None => Some(place.at.base),
     };
     base.filter(|base| *base != head).ok_or_else(|| {
         Error::new("no-proof-possible", "there is no base without the change")

@@ -12,6 +12,9 @@ use crate::model::text::sanitise;
 use crate::review::path;
 use crate::structure::paths::is_test_file;
 
+/// The most bytes that the paths of all test files may have: they are stored in one event.
+const MAX_PATHS: usize = 24 * 1024;
+
 /// A test file of the head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TestFile {
@@ -83,6 +86,13 @@ pub(super) fn files(repo: &Repo, base: TreeId, head: TreeId, paths: &[String]) -
             "no test file was added or changed, so there is nothing to lay over the base".to_owned(),
         )
         .hint("git review-gate evidence prove --test PATH -- CMD"));
+    }
+    let size: usize = files.keys().map(|path| path.len() + 3).sum();
+    if size > MAX_PATHS {
+        return Err(
+            impossible(format!("{} test files are too many to be recorded", files.len()))
+                .hint("name those that show the change: git review-gate evidence prove --test PATH -- CMD"),
+        );
     }
     Ok(files.into_values().collect())
 }
