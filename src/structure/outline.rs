@@ -119,6 +119,8 @@ pub struct FileOutline {
     pub imports: Vec<Import>,
     /// Modules kept in other files that this file links in (Rust `mod x;`).
     pub submodules: Vec<Submodule>,
+    /// A condition without which the runner does not see the file at all (Go `//go:build`).
+    pub condition: Option<Mark>,
     /// Where a test file mocks the module that it is named after.
     pub mocked_subject: Vec<Mark>,
     /// A minified file: only exports were taken.

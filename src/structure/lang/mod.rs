@@ -1,5 +1,6 @@
 //! The languages that can be measured, one module each.
 
+pub mod go;
 pub mod python;
 pub mod rust;
 pub mod typescript;
@@ -10,6 +11,7 @@ use super::outline::Outline;
 /// The scanner of a language; `None` for one that is known by name only.
 pub fn scanner(language: Language) -> Option<&'static dyn Outline> {
     match language.id() {
+        "go" => Some(&go::Go),
         "python" => Some(&python::Python),
         "rust" => Some(&rust::Rust),
         "typescript" => Some(&typescript::TypeScript),

@@ -138,6 +138,7 @@ pub(super) fn compare(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> Linkage {
         }
     }
     linkage.ask_for_moved_files(input, elsewhere);
+    linkage.take_conditions(input);
     linkage
 }
 
@@ -306,6 +307,19 @@ impl Linkage {
             }
         }
         roots
+    }
+
+    /// Files that are left out unless a condition holds: whoever runs the tests as they are does not see them.
+    fn take_conditions(&mut self, input: &Input<'_>) {
+        for (number, pair) in input.files.iter().enumerate() {
+            let hidden = |which| side(pair, which).is_some_and(|file| file.outline.condition.is_some());
+            if hidden(Which::Before) {
+                self.unlinked_before.insert(number);
+            }
+            if hidden(Which::After) {
+                self.unlinked_after.insert(number);
+            }
+        }
     }
 
     /// Files that came, went or moved with tests in them: does a line link them in on that side?

@@ -100,7 +100,9 @@ impl Tests<'_, '_> {
         let seen_before = !self.linkage.unlinked_before.contains(&before.pair);
         let seen_after = !self.linkage.unlinked_after.contains(&after.pair);
         if seen_before && !seen_after {
-            facts.push(self.of_pair(FactKind::TestUnlinked, pair));
+            let mut fact = self.of_pair(FactKind::TestUnlinked, pair);
+            fact.after = after.file.outline.condition.as_ref().map(span_of).or(fact.after);
+            facts.push(fact);
             return;
         }
         if !seen_before && seen_after {

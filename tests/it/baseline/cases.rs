@@ -30,6 +30,12 @@ fn typescript() {
 }
 
 #[test]
+fn go() {
+    let run = run_file("cases/baseline/go.json");
+    assert!(run >= 25, "only {run} cases ran");
+}
+
+#[test]
 fn general() {
     let run = run_file("cases/baseline/general.json");
     assert!(run >= 5, "only {run} cases ran");
