@@ -193,7 +193,8 @@ impl<'m, 'a> Matching<'m, 'a> {
             }
             if let Some((place, name)) = place_in_renamed(item, &files[item.pair], places) {
                 self.places_before[at] = place;
-                groups.before((place, item.unit.segment.kind, name, item.is_test()), at);
+                let (_, kind, _, is_test, alias) = key_of(item, place);
+                groups.before((place, kind, name, is_test, alias), at);
             }
         }
         // A module whose file was renamed is named by a line in another file.
@@ -399,10 +400,13 @@ fn signature(item: &Item<'_>) -> u64 {
     if item.is_test() { 0 } else { item.unit.signature }
 }
 
-type Key<'k> = (Place, &'k str, &'k str, bool);
+type Key<'k> = (Place, &'k str, &'k str, bool, bool);
 
 fn key_of<'k>(item: &Item<'k>, place: Place) -> Key<'k> {
-    (place, item.unit.segment.kind, numbered_name(item), item.is_test())
+    let kind = item.unit.segment.kind;
+    // A type that only names another one is a re-export, though nothing in its kind says so.
+    let alias = kind == "type" && item.reexport.is_some();
+    (place, kind, numbered_name(item), item.is_test(), alias)
 }
 
 fn numbered_name<'k>(item: &Item<'k>) -> &'k str {

@@ -273,7 +273,17 @@ impl<'n, 'a> Names<'n, 'a> {
                 .map(|(at, item)| (format!("{}::{}", item.unit.module, item.unit.segment.name), at))
                 .collect()
         });
-        declared.get(path).copied()
+        let mut path = path;
+        loop {
+            if let Some(found) = declared.get(path) {
+                return Some(*found);
+            }
+            // The path of a Go package begins with that of its repository, which the folders do not show.
+            match path.split_once('/') {
+                Some((_, rest)) if self.input.lang == "go" => path = rest,
+                _ => return None,
+            }
+        }
     }
 
     fn is_changed(&self, module: &str) -> bool {

@@ -31,8 +31,8 @@ fn typescript() {
 
 #[test]
 fn go() {
-    let run = run_file("cases/baseline/go.json");
-    assert!(run >= 25, "only {run} cases ran");
+    let run = run_file("cases/baseline/go.json") + run_file("cases/baseline/go-more.json");
+    assert!(run >= 33, "only {run} cases ran");
 }
 
 #[test]

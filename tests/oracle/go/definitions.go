@@ -164,7 +164,7 @@ func (r *reader) survey(parsed *ast.File) {
 }
 
 func (r *reader) add(d definition) {
-	if r.constraint != "" && d.Kind != "field" && d.Kind != "embed" && !(d.Kind == "method" && d.Signature[0] == 'i') {
+	if r.constraint != "" && d.Kind != "field" && d.Kind != "embed" && d.Signature != "s" && d.Signature[0] != 'i' {
 		d.Signature += " under " + r.constraint
 	}
 	r.found = append(r.found, d)
@@ -497,9 +497,7 @@ func qualified(types ast.Expr) string {
 // elementName names an element of an interface: an embedded type by its name, a set of types as written.
 func elementName(types ast.Expr) string {
 	switch types.(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr:
-		return base(types)
-	case *ast.ParenExpr:
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr, *ast.ParenExpr:
 		if name := base(types); name != "?" {
 			return name
 		}

@@ -56,14 +56,19 @@ fn strip_word<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
 
 /// The lines of the last group of comments in a gap between tokens, trimmed and without their signs, and where it begins.
 ///
-/// Comments with an empty line between are two groups.
+/// Comments with an empty line between are two groups, and so is one that stands behind a statement on its line.
 fn last_group(source: &[u8], from: usize, to: usize) -> Option<(usize, Vec<&[u8]>)> {
     let mut group: Option<(usize, Vec<&[u8]>)> = None;
     let mut at = from;
     let mut feeds = 0;
+    let mut behind_statement = true;
     while at < to {
         if source[at] == b'\n' {
             feeds += 1;
+            if behind_statement {
+                group = None;
+                behind_statement = false;
+            }
         }
         if source[at] != b'/' {
             at += 1;

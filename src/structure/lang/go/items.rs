@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::structure::lexer::hash;
-use crate::structure::outline::{Body, Marks, Role, Segment, Unit, Visibility};
+use crate::structure::outline::{Body, Import, Marks, Role, Segment, Unit, Visibility};
 
 use super::example;
 use super::place::{Constraint, Place};
@@ -23,6 +23,8 @@ pub(super) struct Walk<'v, 'a> {
     /// What the test runner sees in this file.
     pub(super) runner: Runner,
     pub(super) units: Vec<Unit>,
+    /// Aliases: names that lead to types of this or another package.
+    pub(super) imports: Vec<Import>,
     /// Bytes that were copied into units, and how many may be: hostile nesting copies the same names over and over.
     spent: usize,
     allowance: usize,
@@ -123,6 +125,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             importable: place.importable && !main,
             runner: Runner::of(view, place, clause),
             units: Vec::with_capacity(view.len() / 40 + 4),
+            imports: Vec::new(),
             spent: 0,
             allowance: view.source.len() * 256 + (1 << 20),
         }
@@ -283,7 +286,8 @@ impl Receiver {
     pub(super) fn of(view: &View<'_>, open: usize) -> Self {
         let close = view.mate(open);
         let mut at = open + 1;
-        let variable = (view.word(at) && at + 1 < close && !view.sign(at + 1, b'[')).then_some(at);
+        let named = at + 1 < close && !view.sign(at + 1, b'[') && !view.sign(at + 1, b'.');
+        let variable = (view.word(at) && named).then_some(at);
         if variable.is_some() {
             at += 1;
         }
@@ -292,6 +296,10 @@ impl Receiver {
         while view.sign(at, b'*') || view.sign(at, b'(') {
             pointer |= view.sign(at, b'*');
             at += 1;
+        }
+        // Only names of this package can have methods; what else is written there is told by its own name.
+        if view.word(at) && view.sign(at + 1, b'.') && view.word(at + 2) {
+            at += 2;
         }
         let arguments = (view.word(at) && view.sign(at + 1, b'[')).then_some(at + 1);
         Self {

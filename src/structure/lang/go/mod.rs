@@ -63,7 +63,7 @@ impl Outline for Go {
             let what = "names nested in each other beyond any use";
             return Err(degraded(bytes, Fault { reason, at: 0, what }));
         }
-        let mut units = walk.units;
+        let (mut units, imports) = (walk.units, walk.imports);
         let minified = view.lines.minified(bytes);
         if minified {
             units.retain(|unit| unit.visibility == Visibility::Public && unit.role != Role::Test);
@@ -71,6 +71,7 @@ impl Outline for Go {
         Ok(FileOutline {
             module: place.module,
             units,
+            imports,
             minified,
             condition: constraint
                 .filter(|_| place.test_file)

@@ -18,6 +18,10 @@ impl Syntax for GoSyntax {
         classes
     };
 
+    fn number(source: &[u8], at: usize) -> usize {
+        number_end(source, at)
+    }
+
     fn special(source: &[u8], at: usize) -> Result<Found, Fault> {
         match source[at] {
             b'"' => Ok(Found::Token(
@@ -40,6 +44,28 @@ impl Syntax for GoSyntax {
             },
         }
     }
+}
+
+/// Where a number ends: digits and letters, one point wherever it stands, a signed exponent.
+fn number_end(source: &[u8], at: usize) -> usize {
+    let hexadecimal = source[at] == b'0' && matches!(source.get(at + 1), Some(b'x' | b'X'));
+    let mut next = at + 1;
+    let mut point = false;
+    while let Some(byte) = source.get(next) {
+        let exponent = match source[next - 1] {
+            b'e' | b'E' => !hexadecimal,
+            b'p' | b'P' => hexadecimal,
+            _ => false,
+        };
+        match byte {
+            b'.' if !point => point = true,
+            b'+' | b'-' if exponent => {}
+            byte if byte.is_ascii_alphanumeric() || *byte == b'_' => {}
+            _ => break,
+        }
+        next += 1;
+    }
+    next
 }
 
 /// Where a literal in quotes ends that may hold escapes and no line feed.
@@ -84,7 +110,10 @@ mod tests {
             ),
             ("`}\n\"` + \"`\\\"\"", "`}\n\"`|+|\"`\\\"\""),
             ("/* { /* */ x / y", "x|/|y"),
-            ("0x1F 1_000 1e-3 2.5i π", "0x1F|1_000|1e-3|2.5i|π"),
+            (
+                "0x1F 1_000 1e-3 2.5i 1. 0x1p-2 0xE-1 π",
+                "0x1F|1_000|1e-3|2.5i|1.|0x1p-2|0xE|-|1|π",
+            ),
         ] {
             assert_eq!(
                 shown(source).map(|found| found.join("|")).as_deref(),

@@ -178,8 +178,8 @@ fn tests_are_what_the_runner_sees() {
             "test BenchmarkA|test FuzzA|func TestG",
         ),
         (
-            "func ExampleA() {\n\tx()\n\t// Output: 1\n}\nfunc ExampleB() {\n\tx()\n}\nfunc ExampleC() {\n\t// Unordered output:\n\t// 1\n}\nfunc ExampleD() {\n\t// Output: 1\n\n\t// more\n}\nfunc ExampleE() {\n\t/* output: 2 */\n}",
-            "test ExampleA|func ExampleB|test ExampleC|func ExampleD|test ExampleE",
+            "func ExampleA() {\n\tx()\n\t// Output: 1\n}\nfunc ExampleB() {\n\tx()\n}\nfunc ExampleC() {\n\t// Unordered output:\n\t// 1\n}\nfunc ExampleD() {\n\t// Output: 1\n\n\t// more\n}\nfunc ExampleE() {\n\t/* output: 2 */\n}\nfunc ExampleF() {\n\tx() // y\n\t// Output: 1\n}\nfunc ExampleG() {\n\tx() // Output: 1\n\t// y\n}",
+            "test ExampleA|func ExampleB|test ExampleC|func ExampleD|test ExampleE|test ExampleF|func ExampleG",
         ),
         (
             "func TestA(t *testing.T) {\n\tt.Run(\"a \\\"b\\\"\", func(t *testing.T) {\n\t\tt.Run(`c`, func(st *testing.T) { st.Run(\"d\", run) })\n\t})\n\tt.Run(name, func(t *testing.T) {})\n\tcmd.Run(\"x\", y)\n\tt.Run(\"e\", run)\n}",

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::structure::lexer::hash::{self, Sequence};
 use crate::structure::lexer::{Kind, lines};
-use crate::structure::outline::{Role, Segment};
+use crate::structure::outline::{Import, Role, Segment};
 
 use super::items::{Draft, Walk, is_exported, type_segment};
 use super::signature::{Types, method_end};
@@ -76,7 +76,8 @@ impl Walk<'_, '_> {
             sequence.push(types.constraints(view, at));
             at = view.mate(at) + 1;
         }
-        if view.sign(at, b'=') {
+        let alias = view.sign(at, b'=');
+        if alias {
             sequence.push(view.hash(at));
             at += 1;
         }
@@ -100,6 +101,17 @@ impl Walk<'_, '_> {
             unit.text = spelled(b"type", view, name_at..if holds_members { open } else { stop });
             unit.value = types.tags();
             unit.body = holds_members.then(|| view.body(open, Some(view.hash(name_at))));
+            if alias && let Some(target) = self.aliased(at..stop) {
+                // Who uses the name uses the type that it leads to.
+                unit.role = Role::Symbol;
+                self.imports.push(Import {
+                    module: self.place.module.clone(),
+                    name: view.name(name_at),
+                    target,
+                    exported: public,
+                    line: view.line(name_at),
+                });
+            }
             self.push(unit, public);
             let owner = Owner {
                 segment: type_segment(view, name_at),
@@ -112,6 +124,19 @@ impl Walk<'_, '_> {
             }
         }
         stop.max(view.statement_end(at, end))
+    }
+
+    /// Where an alias leads: `path/of/package::Name`, with the path as it is imported, or the own package.
+    fn aliased(&self, range: Range<usize>) -> Option<String> {
+        let view = self.view;
+        let name = embedded_name(view, range.clone()).filter(|_| view.word(range.start))?;
+        let package = if name == range.start {
+            // Every file knows these; they lead nowhere.
+            (!is_predeclared(view.text(name))).then(|| self.place.module.clone())?
+        } else {
+            imported(view, view.text(range.start))
+        };
+        Some(format!("{package}::{}", view.name(name)))
     }
 
     /// The fields of a struct type whose braces open at `open`.
@@ -253,6 +278,25 @@ fn embedded_name(view: &View<'_>, range: Range<usize>) -> Option<usize> {
             view.mate(after) > after + 1
         });
     complete.then_some(at)
+}
+
+/// The path that a package is imported by; its name where no import tells.
+fn imported(view: &View<'_>, name: &[u8]) -> String {
+    let path = (0..view.len())
+        .take_while(|at| !view.is(*at, b"func"))
+        .filter(|at| view.kind(*at) == Some(Kind::Text))
+        .find(|at| {
+            let text = view.text(*at);
+            let path = text.get(1..text.len() - 1).unwrap_or_default();
+            let named = *at > 0 && view.is(*at - 1, name);
+            // A last part such as `v2` is no name.
+            let mut parts = path.rsplit(|byte| *byte == b'/').take(2);
+            named || parts.any(|part| part == name)
+        });
+    path.map_or_else(
+        || lines::text_of(name),
+        |at| lines::text_of(&view.text(at)[1..view.text(at).len() - 1]),
+    )
 }
 
 /// Whether the brackets behind the name of a type hold type parameters, not the length of an array.
