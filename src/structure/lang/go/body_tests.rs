@@ -1,7 +1,7 @@
 //! What the scanner reads out of the bodies of small tests.
 
 use super::*;
-use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL};
+use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
 fn body(code: &str) -> TestBody {
     let source = format!("package a\nfunc TestA(t *testing.T) {{\n{code}\n}}\n");
@@ -54,21 +54,22 @@ fn conditions_and_matchers_have_ranks() {
         ("if !(got == 3) { t.Error() }", EQUALITY),
         ("if got == 3 { t.Error() }", PARTIAL),
         ("if got < 3 { t.Error() }", PARTIAL),
-        ("if err != nil { t.Error() }", EQUALITY),
+        ("if err != nil { t.Error() }", UNKNOWN),
         ("if err == nil { t.Error() }", EXISTENCE),
         ("if !ok { t.Error() }", EXISTENCE),
         ("if a != 1 || b != 2 { t.Error() }", EXISTENCE),
         ("if !reflect.DeepEqual(a, b) { t.Error() }", EQUALITY),
         ("if !strings.Contains(a, b) { t.Error() }", PARTIAL),
         ("if v, ok := m[T{1}.x]; v != 3 { t.Error() }", EQUALITY),
-        ("if x { } else { t.Error() }", 0),
-        ("for { t.Error() }", 0),
+        ("if x { } else { t.Error() }", UNKNOWN),
+        ("for { t.Error() }", UNKNOWN),
         ("assert.Equal(t, 3, got)", EQUALITY),
         ("assert.True(t, got == 3)", EQUALITY),
         ("assert.False(t, got == 3)", PARTIAL),
         ("assert.True(t, ok)", EXISTENCE),
         ("assert.NotNilf(t, got, \"\")", EXISTENCE),
         ("assert.Contains(t, got, 3)", PARTIAL),
+        ("require.NoError(t, err)", UNKNOWN),
         ("Expect(got).To(Equal(3))", EQUALITY),
         ("Expect(got).ToNot(gomega.BeNil())", EXISTENCE),
         ("Expect(got == 3).To(BeTrue())", EQUALITY),

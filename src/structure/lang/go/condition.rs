@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::structure::lexer::Kind;
-use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL};
+use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
 use super::subtests::function_literal;
 use super::types::is_predeclared;
@@ -120,11 +120,17 @@ pub(super) fn reading(view: &View<'_>, condition: Range<usize>, negated: bool) -
             }
         }
         Some(Operator::Comparison { equal, left, right }) => match equal {
-            Some(equal) if equal == negated => {
-                let something = view.is(right.start, b"nil") || view.is(left.start, b"nil");
-                comparison(view, &left, &right, if something { EXISTENCE } else { PARTIAL })
+            Some(equal) => {
+                let nil = view.is(right.start, b"nil") || view.is(left.start, b"nil");
+                let rank = match (equal != negated, nil) {
+                    // That there is no error is no stronger a check than that there is one.
+                    (true, true) => UNKNOWN,
+                    (true, false) => EQUALITY,
+                    (false, true) => EXISTENCE,
+                    (false, false) => PARTIAL,
+                };
+                comparison(view, &left, &right, rank)
             }
-            Some(_) => comparison(view, &left, &right, EQUALITY),
             None => comparison(view, &left, &right, PARTIAL),
         },
         None => predicate(view, range, negated),

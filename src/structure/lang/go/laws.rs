@@ -92,7 +92,7 @@ func TestTotal(t *testing.T) {
 			}
 			time.Sleep(5 * time.Millisecond)
 			if got, err := total(c); err != nil || got != c.want {
-				t.Errorf("got %d, %v", got, err)
+				t.Errorf("got %d and %v", got, err)
 			}
 		})
 	}
