@@ -32,7 +32,8 @@ pub fn blobs(repo: &Repo, wanted: &[(BlobId, u64)]) -> Vec<Content> {
     if wanted.len() < 8 {
         return wanted.iter().map(|wanted| content(repo, wanted)).collect();
     }
-    let chunk = wanted.len().div_ceil(rayon::current_num_threads() * 2);
+    // Files differ much in size: with many chunks no thread waits long for the last one of another.
+    let chunk = wanted.len().div_ceil(rayon::current_num_threads() * 8);
     let source = Mutex::new(repo.clone());
     wanted
         .par_chunks(chunk)

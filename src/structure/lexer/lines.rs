@@ -15,8 +15,20 @@ pub struct Lines {
 impl Lines {
     /// Finds the lines of a source.
     pub fn new(source: &[u8]) -> Self {
-        let mut starts = vec![0];
-        starts.extend(memchr::memchr_iter(b'\n', source).map(|at| small(at + 1)));
+        // Lines are short: looking at eight bytes at once beats a search from each line feed to the next.
+        let mut starts = Vec::with_capacity(source.len() / 24 + 2);
+        starts.push(0);
+        let (words, rest) = source.as_chunks::<8>();
+        for (number, word) in words.iter().enumerate() {
+            let mut feeds = line_feeds(u64::from_le_bytes(*word));
+            while feeds != 0 {
+                starts.push(small(number * 8 + feeds.trailing_zeros() as usize / 8 + 1));
+                feeds &= feeds - 1;
+            }
+        }
+        let behind = words.len() * 8;
+        let feeds = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        starts.extend(feeds.map(|(at, _)| small(behind + at + 1)));
         Self {
             starts,
             last: Cell::new(0),
@@ -56,6 +68,14 @@ impl Lines {
         longest.is_some_and(|longest| longest > 20_000)
             || (source.len() > 4000 && source.len() / self.starts.len() > 400)
     }
+}
+
+/// The highest bit of each byte that is a line feed.
+const fn line_feeds(word: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let other = word ^ 0x0a0a_0a0a_0a0a_0a0a;
+    // Adding to the lower seven bits of a byte carries into its highest one unless they are all zero.
+    !(((other & LOW) + LOW) | other | LOW)
 }
 
 /// Longest text that is kept of a declaration or statement.
@@ -127,6 +147,12 @@ mod tests {
         let lines = Lines::new(b"a\nbc\n");
         let found: Vec<u32> = (0..6).map(|at| lines.line(at)).collect();
         assert_eq!(found, [1, 1, 2, 2, 2, 3]);
+        let mixed = b"\n\x0b\x8a\n\n\n\x09\n\xff\n\n0123456789\n\n\n12\n";
+        let lines = Lines::new(mixed);
+        for at in 0..mixed.len() {
+            let above = mixed[..at].iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(lines.line(at) as usize, above + 1, "{at}");
+        }
         let long = vec![b'x'; 20_001];
         assert!(Lines::new(&long).minified(&long));
         assert!(!lines.minified(b"a\nbc\n"));

@@ -1,9 +1,9 @@
 //! What a test asserts: in its own body, and in the functions it calls, one level deep.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
+use foldhash::{HashMap, HashMapExt as _};
 use memchr::memmem;
 use rayon::prelude::*;
 
@@ -34,6 +34,9 @@ pub(super) struct Asserted {
 /// Assertions of new tests and new helpers, by hash: where each stands, and how many are left to credit.
 type Pool = HashMap<u64, Vec<(usize, usize)>>;
 
+/// Functions before, by name.
+type Weakened<'a> = BTreeMap<&'a str, BTreeSet<usize>>;
+
 /// Looks into bodies, each at most once.
 pub(super) struct Bodies<'m, 'a> {
     matching: &'m Matching<'m, 'a>,
@@ -42,7 +45,7 @@ pub(super) struct Bodies<'m, 'a> {
     read: Mutex<HashMap<(Which, usize), Arc<TestBody>>>,
     functions: [OnceLock<Functions<'a>>; 2],
     pool: Mutex<Option<Pool>>,
-    weakened: OnceLock<Vec<&'a str>>,
+    weakened: OnceLock<Weakened<'a>>,
 }
 
 /// The functions of one side that a test may call.
@@ -84,7 +87,8 @@ impl<'m, 'a> Bodies<'m, 'a> {
         let mut wanted = Vec::new();
         for pair in &self.matching.pairs {
             let (old, new) = (&before.items[pair.before], &after.items[pair.after]);
-            if old.is_test() && new.is_test() && hash(old) != hash(new) {
+            let same = || hash(old) == hash(new) && !self.helper_weakened(pair.before);
+            if old.is_test() && new.is_test() && !same() {
                 wanted.extend([(Which::Before, pair.before), (Which::After, pair.after)]);
             }
         }
@@ -255,15 +259,18 @@ impl<'m, 'a> Bodies<'m, 'a> {
         else {
             return false;
         };
-        weakened
-            .iter()
-            .any(|name| memmem::find(body, name.as_bytes()).is_some())
+        // Names are looked up as the test's own count of assertions does it; the text is searched last.
+        weakened.iter().any(|(name, helpers)| {
+            let called = self.function(Which::Before, test, name);
+            called.is_some_and(|called| helpers.contains(&called))
+                && memmem::find(body, name.as_bytes()).is_some()
+        })
     }
 
-    /// Names of functions before that asserted more than what they became.
-    fn find_weakened(&self) -> Vec<&'a str> {
+    /// Functions before that asserted more than what they became, by name.
+    fn find_weakened(&self) -> Weakened<'a> {
         let (before, after) = (self.matching.before, self.matching.after);
-        let mut names = HashSet::new();
+        let mut weakened = Weakened::new();
         let mut changed = Vec::new();
         for (at, item) in before
             .items
@@ -293,12 +300,11 @@ impl<'m, 'a> Bodies<'m, 'a> {
             };
             let old = count(&self.body(Which::Before, at));
             if old > now.map_or(0, |now| count(&self.body(Which::After, now))) {
-                names.insert(item.unit.segment.name.as_str());
+                let name = item.unit.segment.name.as_str();
+                weakened.entry(name).or_default().insert(at);
             }
         }
-        let mut names: Vec<_> = names.into_iter().collect();
-        names.sort_unstable();
-        names
+        weakened
     }
 }
 

@@ -158,7 +158,7 @@ impl Walk<'_, '_> {
         draft.unit.text = folded(&view.source[first.clone()]);
         draft.unit.body = Some(example_body(view.source, &lines[1..], code));
         let mark = Mark {
-            line: view.lines.line(first.start),
+            line: view.lines().line(first.start),
             text: draft.unit.text.clone(),
             specific: false,
             inherited_from: None,
@@ -299,11 +299,11 @@ fn hide_sign(line: &mut [u8]) {
 
 /// Hashes the code of an example; code that cannot be split into tokens is hashed line by line.
 fn example_body(source: &[u8], lines: &[DocLine], code: Range<usize>) -> Body {
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(code.len());
     for line in lines {
-        let mut line = source[line.bytes.clone()].to_vec();
-        hide_sign(&mut line);
-        text.extend_from_slice(&line);
+        let start = text.len();
+        text.extend_from_slice(&source[line.bytes.clone()]);
+        hide_sign(&mut text[start..]);
         text.push(b'\n');
     }
     let (hash, tokens) = if let Ok(view) = View::new(&text) {

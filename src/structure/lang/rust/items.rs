@@ -261,7 +261,7 @@ impl<'v, 'a> Walk<'v, 'a> {
                 .flatten()
                 .map(mark_cost)
                 .sum::<usize>();
-        let lines = &self.view.lines;
+        let lines = self.view.lines();
         let last = unit.bytes.end.max(unit.bytes.start + 1) - 1;
         unit.lines = (lines.line(unit.bytes.start), lines.line(last));
         self.out.units.push(draft.unit);

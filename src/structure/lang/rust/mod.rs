@@ -153,7 +153,7 @@ fn names(bytes: &[u8], path: &[u8], package: &[u8]) -> Option<FileOutline> {
 
 /// Of a minified file only what it exports is taken.
 fn leave_exports_of_minified(outline: &mut FileOutline, view: &View<'_>) {
-    if view.lines.minified(view.source) {
+    if view.lines().minified(view.source) {
         outline.minified = true;
         outline
             .units

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt as _};
 use memchr::memmem;
 
 use crate::structure::known::{Look, Seen};
@@ -126,6 +127,8 @@ pub(super) struct Reach<'t> {
     pub(super) files: BTreeMap<Vec<u8>, File<'t>>,
     /// Everything that is linked in, once a module was not found by its name.
     all_linked: Option<BTreeSet<String>>,
+    /// The ways that were found from the top of the library.
+    pub(super) library_steps: HashMap<String, Option<Arc<[Step]>>>,
     /// A file in front of something wanted could not be understood.
     pub(super) unreadable: bool,
 }
@@ -140,6 +143,7 @@ impl<'t> Reach<'t> {
             known,
             files: BTreeMap::new(),
             all_linked: None,
+            library_steps: HashMap::new(),
             unreadable: false,
         };
         let path = reach.in_package("Cargo.toml");

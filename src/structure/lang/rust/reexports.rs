@@ -1,11 +1,12 @@
 //! Follows re-exports: which modules and items users of a library can name although their own path is not public.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::structure::known::Seen;
 use crate::structure::outline::{FileOutline, Reachable, Wanted};
 
-use super::reach::{File, NAMES_OF_REEXPORTS, Reach, Scanned};
+use super::reach::{File, NAMES_OF_REEXPORTS, Reach, Scanned, Step};
 
 /// Most steps that re-exports of re-exports are followed; each step resolves one name or wildcard.
 const MAX_STEPS: usize = 100_000;
@@ -88,8 +89,7 @@ impl<'t> Reach<'t> {
         if module == top || opened.contains(module) {
             return true;
         }
-        let library = self.in_package("src/lib.rs");
-        let Some(steps) = self.steps(&library, &top, module) else {
+        let Some(steps) = self.library_steps(&top, module) else {
             return false;
         };
         for step in steps.iter().rev() {
@@ -101,6 +101,17 @@ impl<'t> Reach<'t> {
             }
         }
         true
+    }
+
+    /// The way from the top of the library down to a module, found once.
+    fn library_steps(&mut self, top: &str, module: &str) -> Option<Arc<[Step]>> {
+        if let Some(known) = self.library_steps.get(module) {
+            return known.clone();
+        }
+        let library = self.in_package("src/lib.rs");
+        let steps: Option<Arc<[Step]>> = self.steps(&library, top, module).map(Into::into);
+        self.library_steps.insert(module.to_owned(), steps.clone());
+        steps
     }
 
     /// Follows re-exports from reachable modules until nothing more is found.

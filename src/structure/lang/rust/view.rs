@@ -1,5 +1,6 @@
 //! The tokens of one Rust file as its scanner looks at them.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::structure::lexer::hash::{self, Sequence};
@@ -11,7 +12,8 @@ use super::syntax::RustSyntax;
 /// A file, its tokens and its lines. Indexes past the end are allowed everywhere and match nothing.
 pub(super) struct View<'a> {
     pub(super) source: &'a [u8],
-    pub(super) lines: Lines,
+    /// Made when they are asked for: nobody asks for those of an example.
+    lines: OnceCell<Lines>,
     lexed: Lexed,
 }
 
@@ -33,9 +35,13 @@ impl<'a> View<'a> {
     pub(super) fn new(source: &'a [u8]) -> Result<Self, Fault> {
         Ok(Self {
             source,
-            lines: Lines::new(source),
+            lines: OnceCell::new(),
             lexed: lex::<RustSyntax>(source)?,
         })
+    }
+
+    pub(super) fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::new(self.source))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -135,7 +141,7 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn line(&self, at: usize) -> u32 {
-        self.lines.line(self.start(at))
+        self.lines().line(self.start(at))
     }
 
     /// Skips generics `<…>` when they stand here.
