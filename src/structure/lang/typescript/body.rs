@@ -232,7 +232,15 @@ impl Reader<'_, '_> {
     /// A `return` or `process.exit(…)` that stands here and leaves the test as passed.
     fn leaves(&self, at: usize, end: usize, first_assertion: usize) -> Option<Mark> {
         let view = self.view;
-        let stop = || view.expression(at + 1, end).max(at + 1);
+        let stop = || {
+            // A line break behind `return` ends it.
+            let alone = view.on_new_line(at + 1) && !view.opens(at + 1, b'(');
+            if alone {
+                at + 1
+            } else {
+                view.expression(at + 1, end).max(at + 1)
+            }
+        };
         let returns = view.is(at, b"return") && !after_dot(view, at);
         let exits = view.is(at, b"exit") && view.opens(at + 1, b'(');
         // A promise or a value that is returned is awaited by the runner.

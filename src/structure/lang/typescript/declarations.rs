@@ -154,7 +154,7 @@ impl Walk<'_, '_> {
         start: usize,
         at: usize,
         end: usize,
-        (scope, export): (&Scope, Export),
+        (scope, export): (&mut Scope, Export),
     ) -> usize {
         let view = self.view;
         let mut next = at + 1;
@@ -174,6 +174,8 @@ impl Walk<'_, '_> {
             declared.head = from..next;
             if view.sign(next, b'=') {
                 let value = next + 1;
+                // `const app = module.exports = …`
+                self.commonjs(value, end, scope);
                 let after = view.expression(value, end);
                 next = after;
                 let function = callable(view, value, after).filter(|found| found.end == after);

@@ -196,7 +196,7 @@ impl Walk<'_, '_> {
     }
 
     /// Takes the import statement whose keyword stands at `at`.
-    pub(super) fn import(&mut self, at: usize, _end: usize, scope: &Scope) -> Option<usize> {
+    pub(super) fn import(&mut self, at: usize, _end: usize, scope: &mut Scope) -> Option<usize> {
         let view = self.view;
         let line = view.line(at);
         let mut next = at + 1;
@@ -241,21 +241,28 @@ impl Walk<'_, '_> {
         Some(self.after_from(next + 2))
     }
 
-    fn import_names(&mut self, scope: &Scope, found: &[(String, Option<String>)], target: &str, line: u32) {
-        if !scope.chain.is_empty() {
-            return;
-        }
+    fn import_names(
+        &mut self,
+        scope: &mut Scope,
+        found: &[(String, Option<String>)],
+        target: &str,
+        line: u32,
+    ) {
         for (name, from) in found {
-            self.out.imports.push(Import {
-                module: self.out.module.clone(),
-                name: name.clone(),
-                target: match from {
-                    Some(from) => format!("{target}::{from}"),
-                    None => target.to_owned(),
-                },
-                exported: false,
-                line,
-            });
+            let target = match from {
+                Some(from) => format!("{target}::{from}"),
+                None => target.to_owned(),
+            };
+            scope.imported.insert(name.clone(), target.clone());
+            if scope.chain.is_empty() {
+                self.out.imports.push(Import {
+                    module: self.out.module.clone(),
+                    name: name.clone(),
+                    target,
+                    exported: false,
+                    line,
+                });
+            }
         }
     }
 

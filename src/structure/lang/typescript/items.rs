@@ -1,6 +1,6 @@
 //! Walks through the statements of a file or namespace.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::model::baseline::UnmeasuredReason;
@@ -41,6 +41,8 @@ pub(super) struct Scope {
     pub(super) chain: Vec<Segment>,
     /// Every declaration is exported, whether it says so or not.
     pub(super) ambient: bool,
+    /// Names that it gets from elsewhere, and from where.
+    pub(super) imported: HashMap<String, String>,
     /// Names that are exported by a list.
     pub(super) listed: Vec<Listed>,
     /// The index of its first unit.
@@ -117,6 +119,7 @@ impl<'v, 'a> Walk<'v, 'a> {
         let mut scope = Scope {
             chain,
             ambient,
+            imported: HashMap::new(),
             listed: Vec::new(),
             first: self.out.units.len(),
             depth,

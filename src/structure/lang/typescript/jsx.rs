@@ -54,7 +54,7 @@ impl<'s> Tags<'s> {
             b'>' => closes,
             b'/' => source.get(after + 1) == Some(&b'>') || closes,
             // Type arguments of a component.
-            b'<' if after == end => closes,
+            b'<' if after == end => closes || closing.empty.is_some_and(|last| last > at),
             b'{' => closes || closing.empty.is_some_and(|last| last > at),
             byte if after > end && WORDS[usize::from(byte)] && !name.is_empty() => {
                 let word = &source[after..name_end(source, after)];

@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
                 }
             }
             if found.is_empty() {
-                self.export_import(&listed, &scope.chain);
+                self.export_import(&listed, &scope.chain, &scope.imported);
             }
         }
     }
@@ -89,9 +89,13 @@ impl Walk<'_, '_> {
     }
 
     /// A listed name that is declared nowhere here: it is imported, or not known.
-    pub(super) fn export_import(&mut self, listed: &Listed, chain: &[Segment]) {
-        let found = self.out.imports.iter().find(|import| import.name == listed.local);
-        let target = found.map(|import| import.target.clone());
+    pub(super) fn export_import(
+        &mut self,
+        listed: &Listed,
+        chain: &[Segment],
+        imported: &HashMap<String, String>,
+    ) {
+        let target = imported.get(&listed.local).cloned();
         let mut signature = Signature::default();
         let kind = match &target {
             Some(target) => {
