@@ -122,13 +122,12 @@ fn keep_in_file(at: &ReviewAt<'_>, raw: &str) -> Result<String> {
     let in_repository = std::fs::create_dir_all(&folder)
         .map_err(|cause| Error::new("io", "no folder can be made").caused_by(&cause))
         .and_then(|()| output::replace(&folder.join(&name), raw.as_bytes()));
-    let place = match in_repository {
-        Ok(()) => folder.join(&name),
-        Err(_) => {
-            let place = std::env::temp_dir().join(&name);
-            output::replace(&place, raw.as_bytes())?;
-            place
-        }
+    let place = if in_repository.is_ok() {
+        folder.join(&name)
+    } else {
+        let place = std::env::temp_dir().join(&name);
+        output::replace(&place, raw.as_bytes())?;
+        place
     };
     Ok(place.to_string_lossy().into_owned())
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{self, Answer};
 use super::at::{ReviewAt, no_review};
-use super::delivered;
+use super::delivered::{self, Files};
 use super::show;
 use super::stored;
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ pub fn record(request: &Request) -> Result<Shown> {
     let (head, id) = (desk.head, review.id.clone());
     let at = ReviewAt::of_packet(desk, review, &packet.manifest)?;
     at.refuse_unfit()?;
-    let deliveries = delivered::deliveries(&repo, &at.context(), packet)?;
+    let deliveries = delivered::deliveries(&Files::new(&repo), &at.context(), packet)?;
     let parsed = reply::parse(&request.reply, id.as_str()).map_err(Error::from)?;
     let judged = answer::judge(&at, packet, &deliveries, &parsed)?;
     if at.head != head {

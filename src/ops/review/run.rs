@@ -2,7 +2,7 @@
 
 use super::answer::{self, Answer};
 use super::at::ReviewAt;
-use super::delivered;
+use super::delivered::{self, Files};
 use super::packet;
 use super::record;
 use super::show;
@@ -71,7 +71,7 @@ pub fn run(request: &Request) -> Result<Shown> {
     let now = desk.review(Some(&review))?.ok_or_else(super::at::no_review)?;
     let at = ReviewAt::of_packet(desk, now, &body.manifest)?;
     at.refuse_unfit()?;
-    let deliveries = delivered::deliveries(&repo, &at.context(), &body)?;
+    let deliveries = delivered::deliveries(&Files::new(&repo), &at.context(), &body)?;
     let judged = answer::judge(&at, &body, &deliveries, &reply)?;
     let recorded = answer::keep(
         &at,

@@ -1,9 +1,10 @@
 //! What stands of the final review for a commit: every record of the reviews that speak for it, how it relates to the
 //! commit and its base, and what people ruled.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::delivered;
+use super::delivered::{self, Files};
 use super::stored;
 use crate::error::Result;
 use crate::git::Repo;
@@ -106,7 +107,18 @@ pub fn board<'a>(repo: &Repo, gathered: &'a [Anchored], asked: &Asked<'_>) -> Re
         reviews,
         events,
     };
-    let bench = Bench { repo, asked };
+    let bench = Bench {
+        repo,
+        asked,
+        files: Files::new(repo),
+        merges: RefCell::default(),
+        evidence: board
+            .events
+            .iter()
+            .filter(|event| event.kind().starts_with("evidence."))
+            .map(|event| event.id.to_hex())
+            .collect(),
+    };
     for event in board.events.clone() {
         let Body::ReviewRecorded(body) = &event.body else {
             continue;
@@ -175,11 +187,19 @@ impl Board<'_> {
     }
 }
 
-/// Where records are looked at.
+/// Where records are looked at. What is read or merged for one is kept for the others: there may be many, of few trees.
 struct Bench<'b> {
     repo: &'b Repo,
     asked: &'b Asked<'b>,
+    files: Files<'b>,
+    /// Whether base and head tree of a record replay on the base as it is now.
+    merges: RefCell<HashMap<(TreeId, TreeId), bool>>,
+    /// The ids of evidence, in hex.
+    evidence: BTreeSet<String>,
 }
+
+/// The most merges that are tried; what is beyond counts as no replay, so that no number of records can hold up a push.
+const MAX_MERGES: usize = 200;
 
 impl Bench<'_> {
     /// A record with how it relates to the commit; or why one that would count is not valid. One that does not count is
@@ -262,17 +282,29 @@ impl Bench<'_> {
 
     /// Whether the change of a record, laid on the base as it is now, gives exactly the tree that is judged.
     fn replays(&self, then: &Judged, now: &Judged) -> Result<bool> {
-        for tree in [then.base_tree, then.head_tree] {
-            if tree != self.repo.empty_tree() && self.repo.header(tree.0)?.is_none() {
-                return Ok(false);
-            }
+        let trees = (then.base_tree, then.head_tree);
+        let mut merges = self.merges.borrow_mut();
+        if let Some(known) = merges.get(&trees) {
+            return Ok(*known);
+        }
+        if merges.len() == MAX_MERGES {
+            return Ok(false);
+        }
+        let mut is_here = true;
+        for tree in [trees.0, trees.1] {
+            is_here &= tree == self.repo.empty_tree() || self.repo.header(tree.0)?.is_some();
         }
         // What cannot be merged here, for want of an object perhaps, is no clean replay.
-        let merged = self
-            .repo
-            .merge_trees(then.base_tree, now.base_tree, then.head_tree)
-            .unwrap_or(None);
-        Ok(merged == Some(now.head_tree))
+        let merged = is_here
+            .then(|| {
+                self.repo
+                    .merge_trees(trees.0, now.base_tree, trees.1)
+                    .unwrap_or(None)
+            })
+            .flatten();
+        let replays = merged == Some(now.head_tree);
+        merges.insert(trees, replays);
+        Ok(replays)
     }
 
     /// What the packet of a record delivers, once record and packet are certain to be what they say.
@@ -315,7 +347,7 @@ impl Bench<'_> {
             branch: &review.branch,
             baseline: None,
         };
-        let deliveries = match delivered::deliveries(self.repo, &context, packet) {
+        let deliveries = match delivered::deliveries(&self.files, &context, packet) {
             Ok(deliveries) => deliveries,
             Err(error) if error.kind == "packet-mismatch" => {
                 return Ok(Err(sanitise(&error.causes.join(": "))));
@@ -328,12 +360,7 @@ impl Bench<'_> {
         let known = Known {
             tree: artifact::asked(&reply),
             artifacts: artifact::asked(&reply),
-            evidence: board
-                .events
-                .iter()
-                .filter(|event| event.kind().starts_with("evidence."))
-                .map(|event| event.id.to_hex())
-                .collect(),
+            evidence: self.evidence.clone(),
         };
         // That the overall pass was withheld flags all four where nothing else needs attention. What else did then is
         // not known now, so it is looked at by itself.
