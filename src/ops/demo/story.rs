@@ -32,6 +32,9 @@ mod tests {
 }
 ";
 
+/// The main branch takes only what a final review passed.
+const POLICY: &str = "version = 1\n\n[[gate]]\nrefs = [\"refs/heads/main\"]\nreview = \"required\"\n";
+
 /// The discount, and one test less.
 const DISCOUNT: &str = r"//! Prices.
 
@@ -86,7 +89,8 @@ pub(super) fn tell(stage: &mut Stage) -> Result<()> {
     change(stage)?;
     let finding = blocked(stage)?;
     mend(stage, &finding)?;
-    second_clone(stage)
+    second_clone(stage)?;
+    final_review(stage)
 }
 
 fn set_up(stage: &mut Stage) -> Result<()> {
@@ -95,13 +99,15 @@ fn set_up(stage: &mut Stage) -> Result<()> {
     stage.run(".", "git clone -q remote.git alice", &Expect::Done)?;
     stage.edit("write Cargo.toml", "alice/Cargo.toml", MANIFEST)?;
     stage.edit("write src/lib.rs: a price, two tests", "alice/src/lib.rs", LIB)?;
+    stage.chapter("Set up the gate: a policy file and two hooks");
+    stage.edit(
+        "write .review-gate.toml: main takes only what a final review passed",
+        "alice/.review-gate.toml",
+        POLICY,
+    )?;
     stage.run("alice", "git add .", &Expect::Done)?;
     stage.run("alice", "git commit -qm \"Add prices\"", &Expect::Done)?;
-    stage.run("alice", "git push -q origin main", &Expect::Done)?;
-    stage.chapter("Set up the gate: a policy file and two hooks");
     stage.run("alice", "git review-gate init", &Expect::Done)?;
-    stage.run("alice", "git add .review-gate.toml", &Expect::Done)?;
-    stage.run("alice", "git commit -qm \"Adopt the review gate\"", &Expect::Done)?;
     stage.run("alice", "git push -q origin main", &Expect::Done)?;
     Ok(())
 }
@@ -196,4 +202,93 @@ fn second_clone(stage: &mut Stage) -> Result<()> {
     stage.same("both lists are equal, byte for byte", &alice, &bob);
     stage.run("bob", "git review-gate check", &Expect::Done)?;
     Ok(())
+}
+
+fn final_review(stage: &mut Stage) -> Result<()> {
+    stage.chapter("The main branch takes only what a final review passed");
+    stage.run(
+        "alice",
+        "git push -q origin discount:main",
+        &Expect::Fails(1, "review-missing"),
+    )?;
+    let started = stage.run(
+        "alice",
+        "git review-gate review start --problem \"ten pieces cost 2500\" \
+         --criterion \"AC-1: ten pieces cost 2000\"",
+        &Expect::Says("AC-1"),
+    )?;
+    let review = started
+        .strip_prefix("Review ")
+        .and_then(|rest| rest.split_once(' '))
+        .map_or("", |(review, _)| review);
+    stage.chapter(
+        "A command that was seen to succeed (here a short one; in earnest the tests), and the packet",
+    );
+    stage.run(
+        "alice",
+        "git review-gate evidence run -- git diff --check main",
+        &Expect::Done,
+    )?;
+    stage.run(
+        "alice",
+        "git review-gate review packet --output ../packet.txt",
+        &Expect::Done,
+    )?;
+    stage.chapter("A reviewer reads the packet and answers; one question needs a person");
+    stage.edit("write the reviewer's answer", "reply.json", &reply(review))?;
+    stage.run(
+        "alice",
+        "git review-gate review record ../reply.json",
+        &Expect::Fails(1, "needs-human"),
+    )?;
+    stage.run(
+        "alice",
+        "git push -q origin discount:main",
+        &Expect::Fails(1, "review-not-pass"),
+    )?;
+    stage.chapter("The person decides, with a name and a reason, and the push goes through");
+    stage.run(
+        "alice",
+        "git review-gate review rule problem-resolution pass --reason \"ordered ten: 2000\"",
+        &Expect::Says("all pass"),
+    )?;
+    stage.run("alice", "git push -q origin discount:main", &Expect::Done)?;
+    Ok(())
+}
+
+/// What a reviewer would write.
+fn reply(review: &str) -> String {
+    let reply = serde_json::json!({
+        "rid": review,
+        "generatedAt": "2026-12-01T12:00:00Z",
+        "overallSummary": "Three hold, one needs a look.",
+        "dimensions": [
+            {
+                "dimension": "functional-completeness", "verdict": "pass", "confidence": "high",
+                "summary": "AC-1 has a test.",
+                "evidence": [
+                    {"kind": "ac-mapping", "description": "AC-1: ten_are_cheaper", "artifact": "src/lib.rs:23"},
+                    {"kind": "test-result", "description": "the witnessed run succeeded"},
+                ],
+            },
+            {
+                "dimension": "problem-resolution", "verdict": "inconclusive", "confidence": "medium",
+                "summary": "The test shows ten pieces; a person must say whether that is the reported case.",
+                "evidence": [],
+            },
+            {
+                "dimension": "no-new-bugs", "verdict": "pass", "confidence": "medium",
+                "summary": "One piece costs what it did.",
+                "evidence": [
+                    {"kind": "regression-suite", "description": "git diff --check main: succeeded"},
+                    {"kind": "test-result", "description": "one_piece", "artifact": "src/lib.rs:13"},
+                ],
+            },
+            {
+                "dimension": "existing-functionality-intact", "verdict": "pass", "confidence": "high",
+                "summary": "Nothing went.", "evidence": [],
+            },
+        ],
+    });
+    format!("{reply:#}\n")
 }
