@@ -251,6 +251,16 @@ impl Call {
         self
     }
 
+    /// What `cargo` needs of the environment to find its tool chain; it fetches nothing.
+    pub fn with_cargo(mut self) -> Self {
+        let home = std::env::var("HOME").unwrap_or_default();
+        for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            let value = std::env::var(name).unwrap_or_else(|_| format!("{home}/{below}"));
+            self = self.env(name, value);
+        }
+        self.env("CARGO_NET_OFFLINE", "true")
+    }
+
     /// What the command reads from standard input; without this it is empty.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();

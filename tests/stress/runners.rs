@@ -40,15 +40,8 @@ fn project(world: &World, name: &str, before: &[(&str, &str)], after: &[(&str, &
 
 /// The gate with what real tool chains need of the environment.
 fn call(repo: &Repo, args: &[&str]) -> Call {
-    let mut call = repo.gate(args.iter().copied());
-    let home = std::env::var("HOME").unwrap_or_default();
-    for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
-        let value = std::env::var(name).unwrap_or_else(|_| format!("{home}/{below}"));
-        call = call.env(name, value);
-    }
-    call.env("GOFLAGS", "-mod=mod")
-        .env("GOPROXY", "off")
-        .env("CARGO_NET_OFFLINE", "true")
+    let call = repo.gate(args.iter().copied()).with_cargo();
+    call.env("GOFLAGS", "-mod=mod").env("GOPROXY", "off")
 }
 
 #[track_caller]

@@ -18,8 +18,13 @@ struct Fix {
 
 impl Fix {
     fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// The same, in a repository with these options of `git init`.
+    fn with(options: &[&str]) -> Self {
         let world = World::new();
-        let repo = world.repo("project");
+        let repo = world.init("project", options);
         repo.write("limit.sh", "echo 101\n");
         repo.write("tests/old.sh", "true\n");
         repo.commit("Start");
@@ -346,4 +351,66 @@ fn what_a_killed_proof_left_the_next_one_removes() {
     assert_eq!(living.wait().unwrap().code(), Some(130));
     assert_eq!(fix.left(), Vec::<PathBuf>::new());
     assert_eq!(fix.state(), before);
+}
+
+#[test]
+fn repositories_of_all_layouts_can_be_proven_in() {
+    let sha256 = Fix::with(&["--object-format=sha256"]);
+    sha256.call("-n 1 -- sh tests/limit.sh", []).run().code(0);
+
+    let fix = Fix::new();
+    let repo = &fix.repo;
+    let proves = |at: &Repo| {
+        let ran = at
+            .say("evidence prove --json -n 1 -- sh tests/limit.sh", [])
+            .env("TMPDIR", fix.world.path("tmp"))
+            .run()
+            .code(0);
+        assert_eq!(ran.json()["result"], "proven", "{ran}");
+        assert_eq!(fix.left(), Vec::<PathBuf>::new());
+    };
+    // What a sparse checkout leaves out is there all the same.
+    repo.git(["sparse-checkout", "set", "--no-cone", "/fixed"]);
+    assert!(!repo.dir.join("limit.sh").exists());
+    let before = fix.state();
+    proves(repo);
+    assert_eq!(fix.state(), before);
+    repo.git(["sparse-checkout", "disable"]);
+
+    repo.git(["switch", "-q", "--detach"]);
+    repo.git(["worktree", "add", "-q", "../linked", "topic"]);
+    let linked = fix.world.at("linked");
+    let before = (fix.state(), linked.git(["status", "--porcelain"]));
+    proves(&linked);
+    assert_eq!((fix.state(), linked.git(["status", "--porcelain"])), before);
+
+    let url = format!("file://{}", repo.dir.display());
+    let shallow = fix.world.at("shallow");
+    fix.world.at(".").git([
+        "clone", "-q", "--depth", "2", "--branch", "topic", &url, "shallow",
+    ]);
+    let base = shallow.rev("HEAD^");
+    shallow.git(["branch", "main", &base]);
+    shallow
+        .gate(["review", "start", "--base", "main", "--problem", "the same"])
+        .run()
+        .code(0);
+    proves(&shallow);
+
+    // Attributes and hooks of the real repository: the former count for the files, the latter are not run.
+    let fix = Fix::new();
+    let repo = &fix.repo;
+    crate::support::script(
+        &repo.dir.join(".git/hooks/post-index-change"),
+        0o755,
+        &format!("#!/bin/sh\ntouch '{}'\n", fix.world.path("hook-ran").display()),
+    );
+    repo.write(".gitattributes", "*.txt eol=crlf\n");
+    repo.write("lines.txt", "a\n");
+    let commit = repo.commit("Lines");
+    std::fs::remove_file(fix.world.path("hook-ran")).unwrap();
+    let script = "test -e lines.txt && test \"$(wc -c < lines.txt)\" -eq 3";
+    fix.prove("-n 1", script).code(0);
+    assert!(!fix.world.path("hook-ran").exists());
+    assert_eq!(repo.rev("HEAD"), commit);
 }

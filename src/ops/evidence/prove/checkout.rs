@@ -82,11 +82,11 @@ fn own_repository(repo: &Repo, dir: &Path, commit: CommitId) -> Result<()> {
         .into_encoded_bytes();
     objects.push(b'\n');
     Workshop::write(&info, &objects)?;
-    let shallow: String = repo
-        .shallow_commits()?
-        .iter()
-        .map(|commit| format!("{commit}\n"))
-        .collect();
+    let mut shallow = String::new();
+    for commit in repo.shallow_commits()? {
+        shallow.push_str(&commit.to_hex());
+        shallow.push('\n');
+    }
     if !shallow.is_empty() {
         Workshop::write(&own.join("shallow"), shallow.as_bytes())?;
     }
