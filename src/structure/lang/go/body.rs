@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::structure::lexer::hash;
 use crate::structure::outline::{Mark, TestBody, Unit};
 
 use super::assertion::{self, Call};
@@ -253,27 +252,4 @@ fn is_empty(view: &View<'_>, inside: Range<usize>) -> bool {
     inside
         .into_iter()
         .all(|at| view.sign(at, b';') || view.is(at, b"return"))
-}
-
-impl example::Output {
-    /// What the example prints, as an assertion with all of the text as the expected literal.
-    fn assertion(&self, line: u32) -> crate::structure::outline::Assertion {
-        let mut text = format!(
-            "// Output: {}",
-            crate::structure::lexer::lines::folded(&self.text)
-        );
-        crate::structure::lexer::lines::truncate(&mut text);
-        crate::structure::outline::Assertion {
-            line,
-            text,
-            hash: hash::join(&[hash::PLACEHOLDER, hash::token(&self.text)]),
-            hash_without_expected: hash::PLACEHOLDER,
-            vacuous: false,
-            subject: None,
-            rank: crate::structure::vocabulary::EQUALITY,
-            expects_error: None,
-            swallowed: false,
-            tolerances: crate::structure::outline::Tolerances::default(),
-        }
-    }
 }

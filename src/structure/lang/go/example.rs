@@ -1,5 +1,10 @@
 //! What an example must print: the comment `// Output: …` that ends its body.
 
+use crate::structure::lexer::hash;
+use crate::structure::lexer::lines::{folded, truncate};
+use crate::structure::outline::{Assertion, Tolerances};
+use crate::structure::vocabulary::EQUALITY;
+
 use super::view::View;
 
 /// The comment of an example.
@@ -8,6 +13,26 @@ pub(super) struct Output {
     pub(super) at: usize,
     /// The text behind `Output:`, lines trimmed, with what makes it unordered in front.
     pub(super) text: Vec<u8>,
+}
+
+impl Output {
+    /// What the example prints, as an assertion with all of the text as the expected literal.
+    pub(super) fn assertion(&self, line: u32) -> Assertion {
+        let mut text = format!("// Output: {}", folded(&self.text));
+        truncate(&mut text);
+        Assertion {
+            line,
+            text,
+            hash: hash::join(&[hash::PLACEHOLDER, hash::token(&self.text)]),
+            hash_without_expected: hash::PLACEHOLDER,
+            vacuous: false,
+            subject: None,
+            rank: EQUALITY,
+            expects_error: None,
+            swallowed: false,
+            tolerances: Tolerances::default(),
+        }
+    }
 }
 
 /// The output comment of the body that opens at `open`: its last group of comments, if that begins with `Output:`.

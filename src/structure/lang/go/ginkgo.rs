@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::structure::outline::{Mark, Role, Segment};
 
-use super::items::{Draft, Walk};
+use super::items::{Walk, new_unit};
 use super::subtests::function_literal;
 use super::titles;
 use super::view::View;
@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
             } else {
                 ("test", Role::Test)
             };
-            let mut unit = Draft::new(kind, titles::of(view, title), view.bytes(&(at..close + 1))).unit;
+            let mut unit = new_unit(kind, titles::of(view, title), view.bytes(&(at..close + 1)));
             unit.role = role;
             unit.chain.clone_from(&chain);
             let literal = arguments

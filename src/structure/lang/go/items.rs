@@ -30,32 +30,23 @@ pub(super) struct Walk<'v, 'a> {
     allowance: usize,
 }
 
-/// A unit that is being made.
-pub(super) struct Draft {
-    pub(super) unit: Unit,
-}
-
-impl Draft {
-    /// Nothing but a name and a place.
-    pub(super) fn new(kind: &'static str, name: String, bytes: Range<usize>) -> Self {
-        Self {
-            unit: Unit {
-                module: String::new(),
-                chain: Vec::new(),
-                segment: Segment { kind, name },
-                role: Role::Symbol,
-                visibility: Visibility::Narrow,
-                bytes,
-                lines: (0, 0),
-                text: String::new(),
-                signature: 0,
-                value: 0,
-                body: None,
-                member_of: None,
-                required: false,
-                marks: Marks::default(),
-            },
-        }
+/// A unit with nothing but a name and a place in the file.
+pub(super) fn new_unit(kind: &'static str, name: String, bytes: Range<usize>) -> Unit {
+    Unit {
+        module: String::new(),
+        chain: Vec::new(),
+        segment: Segment { kind, name },
+        role: Role::Symbol,
+        visibility: Visibility::Narrow,
+        bytes,
+        lines: (0, 0),
+        text: String::new(),
+        signature: 0,
+        value: 0,
+        body: None,
+        member_of: None,
+        required: false,
+        marks: Marks::default(),
     }
 }
 
@@ -227,7 +218,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             (_, Some(_)) => "method",
             (_, None) => "func",
         };
-        let mut unit = Draft::new(kind, view.name(function.name), view.bytes(&(keyword..after))).unit;
+        let mut unit = new_unit(kind, view.name(function.name), view.bytes(&(keyword..after)));
         unit.text = view.shown(keyword..function.end);
         unit.signature = self.signature(hash::join(&parts));
         unit.role = role;

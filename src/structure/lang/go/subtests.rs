@@ -6,7 +6,7 @@ use crate::structure::lexer::Kind;
 use crate::structure::outline::{Role, Segment};
 
 use super::handles::Handles;
-use super::items::{Draft, Function, Walk};
+use super::items::{Function, Walk, new_unit};
 use super::titles;
 use super::view::View;
 
@@ -98,7 +98,7 @@ pub(super) fn take(
             continue;
         };
         let title = titles::of(view, call.title..call.title + 1);
-        let mut unit = Draft::new("test", title, view.bytes(&(at..call.close + 1))).unit;
+        let mut unit = new_unit("test", title, view.bytes(&(at..call.close + 1)));
         unit.role = role;
         unit.chain.clone_from(&chain);
         let shown = match call.literal {

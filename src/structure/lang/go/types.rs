@@ -6,7 +6,7 @@ use crate::structure::lexer::hash::{self, Sequence};
 use crate::structure::lexer::{Kind, lines};
 use crate::structure::outline::{Import, Role, Segment};
 
-use super::items::{Draft, Walk, is_exported, type_segment};
+use super::items::{Walk, is_exported, new_unit, type_segment};
 use super::signature::{Types, method_end};
 use super::view::View;
 
@@ -95,7 +95,7 @@ impl Walk<'_, '_> {
         let name = view.text(name_at);
         let public = self.public(name);
         if name != b"_" {
-            let mut unit = Draft::new("type", view.name(name_at), view.bytes(&(first..stop))).unit;
+            let mut unit = new_unit("type", view.name(name_at), view.bytes(&(first..stop)));
             unit.role = Role::Container;
             unit.signature = self.signature(sequence.finish());
             unit.text = spelled(b"type", view, name_at..if holds_members { open } else { stop });
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
         let mut types = generic.clone();
         if let Some(name) = embedded_name(view, range.start..end) {
             let text = view.text(name);
-            let mut unit = Draft::new("embed", view.name(name), view.bytes(&range)).unit;
+            let mut unit = new_unit("embed", view.name(name), view.bytes(&range));
             unit.signature = types.hash(view, range.start..end);
             unit.text = view.shown(range);
             unit.value = tag;
@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
             if view.text(*name) == b"_" {
                 continue;
             }
-            let mut unit = Draft::new("field", view.name(*name), view.bytes(&range)).unit;
+            let mut unit = new_unit("field", view.name(*name), view.bytes(&range));
             unit.text = format!("{} {shown}", unit.segment.name);
             lines::truncate(&mut unit.text);
             unit.signature = signature;
@@ -244,7 +244,7 @@ impl Walk<'_, '_> {
             };
             ("embed", name, types.hash(view, range.clone()), true)
         };
-        let mut unit = Draft::new(kind, name, view.bytes(&range)).unit;
+        let mut unit = new_unit(kind, name, view.bytes(&range));
         unit.text = view.shown(range);
         unit.signature = signature;
         unit.required = true;

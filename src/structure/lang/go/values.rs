@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::structure::lexer::{hash, lines};
 
-use super::items::{Draft, Walk};
+use super::items::{Walk, new_unit};
 use super::signature::Types;
 use super::types::{MANY_NAMES, SHORT_TEXT, spelled};
 
@@ -145,7 +145,7 @@ impl Walk<'_, '_> {
             if bytes == b"_" {
                 continue;
             }
-            let mut unit = Draft::new(kind, view.name(*name), view.bytes(&range)).unit;
+            let mut unit = new_unit(kind, view.name(*name), view.bytes(&range));
             unit.text.clone_from(&text);
             unit.signature = signature;
             let value = if one_each {
