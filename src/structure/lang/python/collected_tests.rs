@@ -247,3 +247,20 @@ fn subjects_that_are_mocked() {
         0
     );
 }
+
+#[test]
+fn a_stub_leaves_only_tests_to_the_source_beside_it() {
+    let options = Options {
+        spoken_for: true,
+        ..Options::default()
+    };
+    let source = b"from a import b\ndef f(): pass\nclass TestA:\n  def test_a(self): pass\n";
+    let outline = Python.outline(source, b"test_x.py", &options).unwrap();
+    let names: Vec<_> = outline
+        .units
+        .iter()
+        .map(|unit| unit.segment.name.as_str())
+        .collect();
+    assert_eq!(names, ["TestA", "test_a"]);
+    assert!(outline.imports.iter().all(|import| !import.exported));
+}

@@ -75,6 +75,7 @@ impl Walk<'_, '_> {
             }
             unit.marks.rows = lists.rows();
             unit.marks.conditional = self.conditions();
+            self.copies(unit.marks.conditional.iter().map(|mark| mark.text.len()).sum());
             let wanted = view.arguments(open);
             let names = wanted.into_iter().map(|part| view.text(part.start)).collect();
             self.wants.push((self.out.units.len(), names));
@@ -88,6 +89,7 @@ impl Walk<'_, '_> {
                 self.fixtures.insert(literal.unwrap_or(name), rows(view, &list));
             }
         }
+        self.copies(unit.chain.iter().map(|segment| segment.name.len()).sum());
         self.out.units.push(unit);
         self.doctests_below(number, self.out.units.len() - 1);
     }
@@ -147,6 +149,7 @@ impl Walk<'_, '_> {
             marks.rows = lists.rows();
         }
         let index = self.out.units.len();
+        self.copies(unit.chain.iter().map(|segment| segment.name.len()).sum());
         self.out.units.push(unit);
         self.doctests_below(number, index);
         let below = row.after as usize;

@@ -115,6 +115,7 @@ impl Walk<'_, '_> {
             exported: true,
             line: unit.lines.0,
         });
+        self.copies(unit.chain.iter().map(|segment| segment.name.len()).sum());
         self.out.units.push(unit);
     }
 }

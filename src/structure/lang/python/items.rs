@@ -47,6 +47,8 @@ pub(super) struct Walk<'v, 'a> {
     pub(super) variables: HashMap<(Option<usize>, &'a [u8]), Assigned>,
     /// For each depth of blocks, whether the last head of a block there was an `if` or `elif`.
     branches: Vec<bool>,
+    /// Bytes that were copied for units inside of others: names of classes, marks.
+    copied: usize,
 }
 
 /// Where a variable was assigned.
@@ -114,6 +116,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             wants: Vec::new(),
             variables: HashMap::new(),
             branches: Vec::new(),
+            copied: 0,
         }
     }
 
@@ -207,6 +210,14 @@ impl<'v, 'a> Walk<'v, 'a> {
         }
     }
 
+    /// Counts bytes that are copied for one more unit. Far more of them than the file has are a sign of hostility.
+    pub(super) fn copies(&mut self, bytes: usize) {
+        self.copied = self.copied.saturating_add(bytes);
+        if self.copied > self.view.source.len().saturating_mul(16).saturating_add(1 << 20) {
+            self.fault = Some(UnmeasuredReason::TooDeep);
+        }
+    }
+
     /// The class around, if any.
     pub(super) fn class_around(&self) -> Option<&Class> {
         self.scopes.iter().rev().find_map(|scope| match &scope.inside {
@@ -294,8 +305,18 @@ impl<'v, 'a> Walk<'v, 'a> {
         if nothing {
             return;
         }
-        let tests = self.out.units[from..].iter_mut();
-        for unit in tests.filter(|unit| unit.role == Role::Test) {
+        let size = |marks: &[Mark]| -> usize { marks.iter().map(|mark| mark.text.len() + name.len()).sum() };
+        let bytes =
+            size(&marks.disabled) + size(&marks.expected_fail) + 8 * marks.rows.as_ref().map_or(0, Vec::len);
+        for at in from..self.out.units.len() {
+            if self.out.units[at].role != Role::Test {
+                continue;
+            }
+            self.copies(bytes);
+            if self.fault.is_some() {
+                return;
+            }
+            let unit = &mut self.out.units[at];
             let inherit = |own: &mut Vec<Mark>, outer: &[Mark]| {
                 let room = MAX_INHERITED.saturating_sub(own.len());
                 own.extend(outer.iter().take(room).map(|mark| Mark {

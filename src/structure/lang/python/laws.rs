@@ -167,6 +167,13 @@ fn hostile_input_is_refused_or_scanned_in_linear_time() {
             "def test_a():\n{}",
             "  try: assert a\n  except: pass\n".repeat(5000)
         ),
+        format!("raise x{}", ".SkipTest".repeat(50_000)),
+        format!("if {}:\n{}", "a".repeat(1900), "  def test_a(): 0\n".repeat(5000)),
+        format!(
+            "@pytest.mark.skip({})\nclass TestA:\n{}",
+            "a".repeat(1900),
+            "  def test_a(): 0\n".repeat(5000)
+        ),
         format!("x{}", "\\\n ".repeat(50_000)),
         format!("class Test{}:\n  def test_a(self): pass", "A".repeat(100_000)),
     ] {

@@ -58,12 +58,16 @@ impl Outline for Python {
         let mut walk = Walk::new(&view, &place, doctests);
         walk.run();
         if let Some(reason) = walk.fault {
-            let what = "classes nested too deep";
+            let what = "names nested too deep";
             return Err(degraded(bytes, Fault { reason, at: 0, what }));
         }
         let mut outline = walk.out;
         if options.spoken_for {
+            // The stub beside it declares the same names, and none of them twice.
             outline.without_api();
+            outline
+                .units
+                .retain(|unit| matches!(unit.role, Role::Test | Role::Suite));
         }
         if view.lines.minified(bytes) {
             outline.minified = true;

@@ -118,6 +118,7 @@ impl Walk<'_, '_> {
         if !self.view.text(name).starts_with(b"_") {
             unit.visibility = Visibility::Public;
         }
+        self.copies(unit.chain.iter().map(|segment| segment.name.len()).sum());
         self.out.units.push(unit);
     }
 
@@ -209,9 +210,13 @@ pub(super) fn skip_call(view: &View<'_>, at: usize) -> bool {
     }
 }
 
+/// Longest path in front of the name of an exception, in tokens.
+const MAX_PATH: usize = 32;
+
 /// Whether the exception named here is raised by its statement.
 fn raised(view: &View<'_>, mut at: usize) -> bool {
-    while at >= 2 && view.sign(at - 1, b'.') && view.word(at - 2) {
+    let first = at.saturating_sub(MAX_PATH);
+    while at >= first + 2 && view.sign(at - 1, b'.') && view.word(at - 2) {
         at -= 2;
     }
     at > 0 && view.is(at - 1, b"raise")

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
 
 use git_review_gate::structure::lang::python::Python;
 use git_review_gate::structure::outline::{Options, Outline, Role, Unit, Visibility};
@@ -35,6 +34,17 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     ExitCode::from(u8::from(report.mismatches > 0))
+}
+
+/// What this thread spent on a core, in seconds; 0 where the system does not tell.
+fn seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds: f64 = text
+        .split_whitespace()
+        .next()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_default();
+    nanoseconds / 1e9
 }
 
 fn roots() -> Result<Vec<PathBuf>, String> {
@@ -141,9 +151,9 @@ impl Report {
         }
         let bytes = std::fs::read(root.join(path)).map_err(|fault| format!("{path}: {fault}"))?;
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
-        let start = Instant::now();
+        let start = seconds();
         let outline = Python.outline(bytes, path.as_bytes(), &Options::default());
-        self.seconds += start.elapsed().as_secs_f64();
+        self.seconds += seconds() - start;
         self.bytes += bytes.len();
         let outline = match outline {
             Ok(outline) => outline,
@@ -273,7 +283,7 @@ impl Report {
             self.files
         );
         println!(
-            "{} bytes at {:.0} MB/s, the time of reading left out",
+            "{} bytes at {:.0} MB/s on one core, reading left out",
             self.bytes,
             self.bytes as f64 / 1e6 / self.seconds
         );
