@@ -167,6 +167,7 @@ fn hostile_input_is_refused_or_scanned_in_linear_time() {
             "def test_a():\n{}",
             "  try: assert a\n  except: pass\n".repeat(5000)
         ),
+        format!("a, b, c, d, e, f, g, h, {} = 1", "\u{e9}".repeat(1500)),
         format!("raise x{}", ".SkipTest".repeat(50_000)),
         format!("if {}:\n{}", "a".repeat(1900), "  def test_a(): 0\n".repeat(5000)),
         format!(

@@ -103,7 +103,7 @@ impl Walk<'_, '_> {
             let text = if assignment.names.len() <= MAX_SHOWN {
                 view.shown(tokens.clone())
             } else {
-                view.name(*name)
+                view.shown(*name..*name + 1)
             };
             let place = if single { tokens.clone() } else { *name..*name + 1 };
             self.variable(*name, place, text, (signature, value));

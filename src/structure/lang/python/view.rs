@@ -393,7 +393,10 @@ impl<'a> View<'a> {
     pub(super) fn shown(&self, range: Range<usize>) -> String {
         let whole = &self.source[self.start(range.start)..self.end(range.end.max(range.start + 1) - 1)];
         if !range.is_empty() && whole.len() <= MAX_TEXT && is_folded(whole) {
-            return text_of(whole);
+            // Bytes that are not UTF-8 are longer when they are shown.
+            let mut text = text_of(whole);
+            truncate(&mut text);
+            return text;
         }
         let mut text = String::new();
         for at in range.clone() {
