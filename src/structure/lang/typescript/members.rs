@@ -289,10 +289,11 @@ impl Walk<'_, '_> {
             let body = view.opens(at, b'{').then(|| view.inside(at));
             let head_end = at;
             let after = if body.is_some() { view.next(at) } else { at };
+            let end = self.add_member((start, after), chain, &member, (name, body, head_end));
             if in_class && view.is(name_at, b"constructor") {
                 self.parameter_properties(open, chain);
             }
-            return self.add_member((start, after), chain, &member, (name, body, head_end));
+            return end;
         }
         at = annotation(view, at, end, &mut member.signature);
         let mut body = None;

@@ -9,6 +9,7 @@ use crate::structure::lexer::{Fault, Kind, Token};
 
 use super::lexer::lex;
 use super::syntax::ends_operand;
+use super::types::type_end;
 
 /// A file, its tokens and its lines. Indexes past the end are allowed everywhere and match nothing.
 pub(super) struct View<'a> {
@@ -200,7 +201,8 @@ impl<'a> View<'a> {
         }
         let mut depth = 0_usize;
         let mut next = at;
-        while next < self.len() && next - at < MAX_ANGLES && !self.closes(next) && !self.sign(next, b';') {
+        let mut steps = 0_usize;
+        while next < self.len() && steps < MAX_ANGLES && !self.closes(next) && !self.sign(next, b';') {
             if self.sign(next, b'<') {
                 depth += 1;
             } else if self.sign(next, b'>') && !(self.sign(next - 1, b'=') && self.touches(next - 1)) {
@@ -210,9 +212,10 @@ impl<'a> View<'a> {
                 }
             }
             next = self.next(next);
+            steps += 1;
         }
         // Short searches are repeated: there may be type arguments inside of what is none.
-        if next - at > 64 {
+        if steps > 256 {
             self.no_angles.set((at, next));
         }
         None
@@ -254,10 +257,22 @@ impl<'a> View<'a> {
                     }
                     _ => next += 1,
                 },
+                Some(Kind::Word) if self.casts(next) => {
+                    next = type_end(self, next + 1, end);
+                    // A type may end where no operand does.
+                    if next < end && self.on_new_line(next) && self.word(next) {
+                        return next;
+                    }
+                }
                 _ => next = self.next(next),
             }
         }
         end
+    }
+
+    /// Whether a type follows the word that stands here: `x as T`, `x satisfies T`.
+    fn casts(&self, at: usize) -> bool {
+        matches!(self.text(at), b"as" | b"satisfies") && self.after_operand(at) && !self.sign(at + 1, b',')
     }
 
     /// The parts between commas outside of groups and type arguments.
