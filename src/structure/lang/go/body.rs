@@ -55,6 +55,7 @@ pub(super) fn read(source: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
         ifs: Vec::new(),
         blocks: Vec::new(),
         inside_assertion: 0,
+        nested: Vec::new(),
         taken: Vec::new(),
     }
     .read(inside.clone());
@@ -71,6 +72,12 @@ pub(super) fn read(source: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
     found
 }
 
+/// Deepest nesting of assertions in assertions that is read.
+const MAX_NESTED: usize = 16;
+
+/// Longest head of an `if` that is read as part of the assertions in its block, in tokens.
+const MAX_HEAD: usize = 512;
+
 struct Reader<'v, 'a> {
     view: &'v View<'a>,
     helpers: &'v [String],
@@ -83,6 +90,8 @@ struct Reader<'v, 'a> {
     blocks: Vec<(usize, Option<If>)>,
     /// The end of the outermost assertion that is being read.
     inside_assertion: usize,
+    /// Ends of the assertions that are being read, one inside of the other.
+    nested: Vec<usize>,
     /// The tokens of all assertions.
     taken: Vec<Range<usize>>,
 }
@@ -124,8 +133,13 @@ impl Reader<'_, '_> {
                 body.skip = Some(self.mark(at, view.mate(at + 1) + 1));
             }
             let block = self.blocks.last().and_then(|(_, condition)| condition.as_ref());
+            let block = block.filter(|condition| condition.whole.len() <= MAX_HEAD);
             let call = Call::at(view, at, &self.handles, self.helpers);
-            if let Some(call) = call.filter(|call| at >= self.inside_assertion || call.is_explicit()) {
+            self.nested.retain(|end| at < *end);
+            let readable = self.nested.len() < MAX_NESTED;
+            if let Some(call) =
+                call.filter(|call| readable && (at >= self.inside_assertion || call.is_explicit()))
+            {
                 first_assertion = first_assertion.min(at);
                 let mut found = match (&call, block) {
                     (Call::Failure { range }, Some(condition)) => {
@@ -138,6 +152,7 @@ impl Reader<'_, '_> {
                 found.line = self.line(range.start);
                 found.tolerances.line = found.line;
                 self.inside_assertion = self.inside_assertion.max(range.end);
+                self.nested.push(range.end);
                 self.taken.push(range);
                 body.assertions.push(found);
             }

@@ -247,6 +247,11 @@ fn hostile_nesting_is_refused_or_scanned_in_linear_time() {
         in_test(&deep("if f(func() {\n", "}) {}\n", 2000)),
         in_test(&deep("[]T{{", "}}", 2000)),
         in_test(&deep("assert.Equal(t, ", ")", 4000)),
+        in_test(&format!(
+            "if {} {{ {} }}",
+            "x + ".repeat(5000) + "y",
+            "t.Error();".repeat(5000)
+        )),
         in_test(&format!("{}int{{}}", "[]".repeat(50_000))),
         in_test(&format!("x{}", ".a()".repeat(20_000))),
         in_test(&format!("{}.Error()", "a.".repeat(50_000))),
