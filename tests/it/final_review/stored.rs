@@ -238,7 +238,7 @@ fn a_packet_that_claims_more_than_its_manifest_is_refused() {
                     packet
                         .conclusions
                         .insert("code-review".to_owned(), "x".to_owned()),
-                )
+                );
             },
             false,
         ),
@@ -249,7 +249,7 @@ fn a_packet_that_claims_more_than_its_manifest_is_refused() {
                     .delivered
                     .entry(Dimension::NoNewBugs)
                     .or_default()
-                    .push("code-review".to_owned())
+                    .push("code-review".to_owned());
             },
             false,
         ),
