@@ -11,10 +11,24 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// An open file whose lock is given back when this is dropped, or by the system when the process dies.
+///
+/// Closing the file would not do: a program that another thread is just starting has a copy of every open file until
+/// it runs, and with it the lock.
+#[derive(Debug)]
+pub(super) struct Locked(pub(super) File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Then closing it has to do.
+        let _ = self.0.unlock();
+    }
+}
+
 /// The turn of this process; given up when dropped, or by the system when the process dies.
 #[derive(Debug)]
 pub struct Turn {
-    _file: File,
+    _file: Locked,
 }
 
 impl Turn {
@@ -30,7 +44,7 @@ impl Turn {
             .open(dir.join("lock"))
             .ok()?;
         match file.try_lock() {
-            Ok(()) => return Some(Self { _file: file }),
+            Ok(()) => return Some(Self { _file: Locked(file) }),
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(_)) => return None,
         }
@@ -39,7 +53,7 @@ impl Turn {
         let (sender, turn) = mpsc::channel();
         thread::spawn(move || {
             if file.lock().is_ok() {
-                let _ = sender.send(file);
+                let _ = sender.send(Locked(file));
             }
         });
         let left = deadline.saturating_duration_since(Instant::now());

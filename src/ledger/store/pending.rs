@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use super::lock::Locked;
 use crate::error::{Error, Result};
 use crate::ledger::refs::{Addition, NotesRef};
 use crate::model::ids::Oid;
@@ -50,8 +51,7 @@ pub struct Pending {
     additions: Vec<Addition>,
     /// Whether it is on the disk for sure.
     is_flushed: Cell<bool>,
-    // Holds the lock for as long as it is open.
-    file: File,
+    file: Locked,
 }
 
 impl Pending {
@@ -77,13 +77,13 @@ impl Pending {
             path,
             additions,
             is_flushed: Cell::new(!is_short),
-            file,
+            file: Locked(file),
         })
     }
 
     /// The file, if it must still be flushed before a ref moves.
     pub fn unflushed(&self) -> Option<&File> {
-        (!self.is_flushed.get()).then_some(&self.file)
+        (!self.is_flushed.get()).then_some(&self.file.0)
     }
 
     /// Remembers that the file was flushed.
@@ -129,7 +129,7 @@ impl Pending {
         paths.sort();
         let mut found = Vec::new();
         for path in paths {
-            let mut file = match OpenOptions::new().read(true).open(&path) {
+            let file = match OpenOptions::new().read(true).open(&path) {
                 Ok(file) => file,
                 // Its writer has just finished.
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
@@ -141,11 +141,12 @@ impl Pending {
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(cause)) => return Err(failed(&path, &cause)),
             }
+            let mut file = Locked(file);
             // Between opening and locking its writer may have finished and removed it.
             if !path.exists() {
                 continue;
             }
-            let additions = read(&mut file, &path)?;
+            let additions = read(&mut file.0, &path)?;
             found.push(Self {
                 path,
                 additions,
@@ -195,8 +196,8 @@ pub fn damaged(dir: &Path) -> Result<Option<PathBuf>> {
     }
     paths.sort();
     for path in paths {
-        let mut file = File::open(&path).map_err(|cause| failed(&cause))?;
-        if file.try_lock().is_ok() && read(&mut file, &path).is_err() {
+        let mut file = Locked(File::open(&path).map_err(|cause| failed(&cause))?);
+        if file.0.try_lock().is_ok() && read(&mut file.0, &path).is_err() {
             return Ok(Some(path));
         }
     }
@@ -225,7 +226,8 @@ fn remove_unfinished(path: &Path) {
     if OpenOptions::new()
         .read(true)
         .open(path)
-        .is_ok_and(|file| file.try_lock().is_ok() && path.exists())
+        .map(Locked)
+        .is_ok_and(|file| file.0.try_lock().is_ok() && path.exists())
     {
         let _ = fs::remove_file(path);
     }
@@ -332,8 +334,12 @@ mod tests {
         assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
         pending.keep().unwrap();
         assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 0);
-        // Closing the file is what the system does for a dead writer.
+        // A program that is just being started has a copy of the open file: it must not pass for a living writer.
+        let copy = pending.file.0.try_clone().unwrap();
+        // Unlocking the file is what the system does for a dead writer.
         drop(pending);
+        assert_eq!(Pending::abandoned(dir.path()).unwrap().len(), 1);
+        drop(copy);
         let mut found = Pending::abandoned(dir.path()).unwrap();
         assert_eq!(found[0].additions(), additions);
         assert_eq!(
