@@ -158,6 +158,14 @@ impl Repo {
         Some(std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned()))
     }
 
+    /// The current folder from the top of the checked-out files, with `/` between names; `None` at the top, outside of
+    /// them, and where its name is not UTF-8.
+    pub fn current_folder(&self) -> Option<String> {
+        let folder = self.gix.prefix().ok()??;
+        let names: Vec<_> = folder.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
+        (!names.is_empty()).then(|| names.join("/"))
+    }
+
     /// Whether there are no checked-out files here. A linked worktree of a bare repository is not bare.
     pub fn is_bare(&self) -> bool {
         // `gix::Repository::is_bare` also answers yes in a worktree of a bare repository.

@@ -192,6 +192,7 @@ fn checked(
     trees: &Trees<'_>,
 ) -> Result<Vec<FindingFields>> {
     let origins = &desk.base.policy.origins;
+    let mut from_top = None;
     let input = match request {
         Request::Reject(reason) => {
             let (_, fields) = finding::reject(&reason).map_err(|reason| {
@@ -209,7 +210,14 @@ fn checked(
                 return Err(Error::new("finding-invalid", "the findings are not UTF-8").caused_by(&cause));
             }
         },
-        Request::Flags(flags) => Input::one(members(*flags, trees)?),
+        Request::Flags(flags) => {
+            let (file, line) = split_place(flags.file.clone(), flags.line, trees)?;
+            from_top = match &file {
+                Some(file) => named_from_here(desk, file, trees)?,
+                None => None,
+            };
+            Input::one(members(*flags, file, line))
+        }
     };
     let context = Context {
         origin: &place.origin,
@@ -224,13 +232,32 @@ fn checked(
     };
     match finding::check(&input, &context)? {
         Checked::Accepted(fields) => Ok(fields),
-        Checked::Refused(refusals) => Err(finding::refused(&refusals)),
+        Checked::Refused(refusals) => {
+            let error = finding::refused(&refusals);
+            Err(match from_top {
+                Some(path) => error
+                    .because("paths are from the top of the repository, not from the current folder")
+                    .hint(format!("--file {}", sanitise(&path))),
+                None => error,
+            })
+        }
     }
 }
 
+/// The path from the top of a file that is there only when its name is taken from the current folder.
+fn named_from_here(desk: &Desk<'_>, file: &str, trees: &Trees<'_>) -> Result<Option<String>> {
+    if trees.has_file(file)? {
+        return Ok(None);
+    }
+    let Some(folder) = desk.repo.current_folder() else {
+        return Ok(None);
+    };
+    let path = format!("{folder}/{file}");
+    Ok(trees.has_file(&path)?.then_some(path))
+}
+
 /// The flags as members of an entry: the same rules then hold for both forms.
-fn members(flags: Flags, trees: &Trees<'_>) -> Result<Vec<(&'static str, Value)>> {
-    let (file, line) = split_place(flags.file, flags.line, trees)?;
+fn members(flags: Flags, file: Option<String>, line: Option<u64>) -> Vec<(&'static str, Value)> {
     let mut members = vec![
         ("severity", Value::from(flags.severity)),
         ("expected", Value::from(flags.expected)),
@@ -245,7 +272,7 @@ fn members(flags: Flags, trees: &Trees<'_>) -> Result<Vec<(&'static str, Value)>
         members.extend(text.map(|text| (name, Value::from(text))));
     }
     members.extend(line.map(|line| ("line", Value::from(line))));
-    Ok(members)
+    members
 }
 
 /// `F:L` is the whole value if such a file exists, else it is split at the last colon.

@@ -380,3 +380,19 @@ fn without_a_base_the_anchor_is_the_commit_itself() {
     assert_eq!(opened["subject"]["base"], *tip);
     repo.judged("", 1);
 }
+
+#[test]
+fn a_path_from_the_current_folder_is_refused_with_the_path_from_the_top() {
+    let Scene { world, repo, .. } = Scene::new();
+    repo.write("src/deep/lib.txt", "one\n");
+    repo.commit("More");
+    let below = world.at("project/src/deep");
+    let ran = refused(&repo, || add(&below, "--file lib.txt:1", "from here"));
+    says(
+        &ran,
+        &["from the top of the repository", "--file src/deep/lib.txt"],
+    );
+    add(&below, "--file src/deep/lib.txt:1", "from the top").code(0);
+    let ran = refused(&repo, || add(&below, "--file nowhere.txt", "nowhere"));
+    assert!(!ran.stderr.contains("from the top"), "{ran}");
+}
