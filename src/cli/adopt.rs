@@ -44,10 +44,14 @@ impl Args {
             },
         };
         let adopted = adopt::adopt(&request)?;
-        Ok(Answer::done(if self.format.is_json() {
+        let text = if self.format.is_json() {
             report::adopt::json(&adopted)
         } else {
             report::adopt::human(&adopted)
-        }))
+        };
+        Ok(Answer {
+            warnings: adopted.warnings,
+            ..Answer::done(text)
+        })
     }
 }

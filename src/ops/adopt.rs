@@ -54,12 +54,15 @@ pub fn adopt(request: &Request) -> Result<Adopted> {
             rewrites
         }
     };
-    record(&Desk::open(&repo)?, rewrites)
+    record(&Desk::open_to_write(&repo)?, rewrites)
 }
 
 /// Appends one `rewrite` event for each new commit that stands for an old one of which that is not known yet.
 pub fn record(desk: &Desk<'_>, rewrites: Rewrites) -> Result<Adopted> {
-    let mut adopted = Adopted::default();
+    let mut adopted = Adopted {
+        warnings: desk.put_back.clone(),
+        ..Adopted::default()
+    };
     let mut drafts = Vec::new();
     for (new, olds) in rewrites {
         let recorded: BTreeSet<(CommitId, CommitId)> =

@@ -69,10 +69,11 @@ impl Call {
 /// as warnings.
 pub fn post_rewrite(call: &Call) -> Vec<String> {
     let mut warnings = Vec::new();
-    if let Err(error) = record_rewrites(call) {
-        warnings.push(format!(
+    match record_rewrites(call) {
+        Ok(put_back) => warnings.extend(put_back),
+        Err(error) => warnings.push(format!(
             "this rewrite was not recorded: {error}; later: git review-gate adopt OLD NEW"
-        ));
+        )),
     }
     match call.run_chained() {
         Ok(Chained::Absent | Chained::Succeeded | Chained::NotExecutable) => {}
@@ -83,13 +84,12 @@ pub fn post_rewrite(call: &Call) -> Vec<String> {
     warnings
 }
 
-/// Appends one `rewrite` event for each new commit.
-fn record_rewrites(call: &Call) -> Result<()> {
+/// Appends one `rewrite` event for each new commit; returns what should be said.
+fn record_rewrites(call: &Call) -> Result<Vec<String>> {
     let rewrites = rewrite::parse(&call.stdin)?;
     if rewrites.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let repo = Repo::open()?;
-    adopt::record(&Desk::open(&repo)?, rewrites)?;
-    Ok(())
+    Ok(adopt::record(&Desk::open_to_write(&repo)?, rewrites)?.warnings)
 }

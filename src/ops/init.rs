@@ -197,13 +197,13 @@ fn without_remote(repo: &Repo, policy: &Policy, mode: Mode) -> Result<(PartState
     if mode == Mode::DryRun || repo.work_tree().is_none() {
         return Ok(nothing);
     }
-    let ledger = Ledger::open(repo, &policy.sync.notes_prefix)?;
+    let (ledger, mut put_back) = Ledger::open_to_write(repo, &policy.sync.notes_prefix)?;
     let imported = mirror::import_checked_out(repo, &ledger)?;
-    if imported.new == 0 {
+    if imported.new > 0 {
+        put_back.push(format!("{} events from the mirrors of reviews", imported.new));
+    }
+    if put_back.is_empty() {
         return Ok(nothing);
     }
-    Ok((
-        PartState::Changed,
-        format!("{} events from the mirrors of reviews", imported.new),
-    ))
+    Ok((PartState::Changed, put_back.join("; ")))
 }

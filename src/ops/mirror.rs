@@ -110,11 +110,10 @@ pub fn import(paths: &[PathBuf]) -> Result<Imported> {
     if files.is_empty() {
         return Err(Error::new("usage", "no mirror is there").hint("git review-gate finding export"));
     }
-    unite(
-        &repo,
-        &Ledger::open(&repo, &sync::policy(&repo)?.notes_prefix)?,
-        &files,
-    )
+    let (ledger, put_back) = Ledger::open_to_write(&repo, &sync::policy(&repo)?.notes_prefix)?;
+    let mut imported = unite(&repo, &ledger, &files)?;
+    imported.warnings.splice(0..0, put_back);
+    Ok(imported)
 }
 
 /// Unites the mirrors of the checked-out tree with the notes; for `init` and `sync`. Usually there are none.
@@ -123,6 +122,7 @@ pub fn import_checked_out(repo: &Repo, ledger: &Ledger<'_>) -> Result<Imported> 
         files: 0,
         events: 0,
         new: 0,
+        warnings: Vec::new(),
     };
     let Some(top) = repo.work_tree() else {
         return Ok(none);
@@ -230,5 +230,6 @@ fn unite(repo: &Repo, ledger: &Ledger<'_>, files: &[PathBuf]) -> Result<Imported
         files: files.len(),
         events,
         new: written.new_lines - written.recovered.min(written.new_lines),
+        warnings: written.warnings,
     })
 }

@@ -4,3 +4,4 @@ mod add;
 mod answer;
 mod list;
 mod mirror;
+mod put_back;

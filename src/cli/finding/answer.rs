@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::{Format, FormatOnly};
 use crate::error::Result;
 use crate::exit::Exit;
+use crate::model::outcome::Said;
 use crate::model::outcome::finding::Passed;
 use crate::ops::finding::confirm;
 use crate::ops::finding::resolve::{self, Request};
@@ -73,13 +74,16 @@ pub struct Verify {
 impl Verify {
     /// Confirms them.
     pub fn run(self) -> Result<Answer> {
-        let findings = confirm::verify(&self.ids)?;
-        let json = self.format.is_json();
-        Ok(Answer::done(if json {
-            report::json::confirmed(&findings)
+        let verified = confirm::verify(&self.ids)?;
+        let text = if self.format.is_json() {
+            report::json::confirmed(&verified.outcome)
         } else {
-            report::confirmed(&findings)
-        }))
+            report::confirmed(&verified.outcome)
+        };
+        Ok(Answer {
+            warnings: verified.warnings,
+            ..Answer::done(text)
+        })
     }
 }
 
@@ -99,19 +103,23 @@ pub struct Pass {
 impl Pass {
     /// Confirms all of them.
     pub fn run(self) -> Result<Answer> {
-        let passed = confirm::pass(&self.origin)?;
+        let Said {
+            outcome: passed,
+            warnings,
+        } = confirm::pass(&self.origin)?;
         let json = self.format.is_json();
         let exit = match passed {
             Passed::Confirmed { .. } => Exit::Pass,
             Passed::Refused { .. } => Exit::Blocked,
         };
-        Ok(Answer::with(
-            exit,
-            if json {
-                report::json::passed(&passed)
-            } else {
-                report::passed(&passed)
-            },
-        ))
+        let text = if json {
+            report::json::passed(&passed)
+        } else {
+            report::passed(&passed)
+        };
+        Ok(Answer {
+            warnings,
+            ..Answer::with(exit, text)
+        })
     }
 }

@@ -53,10 +53,14 @@ impl Import {
     pub fn run(self) -> Result<Answer> {
         let json = self.format.is_json();
         let imported = mirror::import(&self.paths)?;
-        Ok(Answer::done(if json {
+        let text = if json {
             report::json::imported(&imported)
         } else {
             report::imported(&imported)
-        }))
+        };
+        Ok(Answer {
+            warnings: imported.warnings,
+            ..Answer::done(text)
+        })
     }
 }

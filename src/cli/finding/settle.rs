@@ -39,11 +39,14 @@ impl Reopen {
             origin: self.origin,
         })?;
         let text = if json {
-            report::json::settled("reopened", &reopened)
+            report::json::settled("reopened", &reopened.outcome)
         } else {
-            report::settled(&reopened)
+            report::settled(&reopened.outcome)
         };
-        Ok(Answer::done(text))
+        Ok(Answer {
+            warnings: reopened.warnings,
+            ..Answer::done(text)
+        })
     }
 }
 
@@ -76,10 +79,13 @@ impl Waive {
             until: self.until,
         })?;
         let text = if json {
-            report::json::settled("waived", &waived)
+            report::json::settled("waived", &waived.outcome)
         } else {
-            report::settled(&waived)
+            report::settled(&waived.outcome)
         };
-        Ok(Answer::done(text))
+        Ok(Answer {
+            warnings: waived.warnings,
+            ..Answer::done(text)
+        })
     }
 }

@@ -9,4 +9,6 @@ pub struct Adopted {
     pub recorded: Vec<(CommitId, CommitId)>,
     /// Recorded before.
     pub known: Vec<(CommitId, CommitId)>,
+    /// Notes that were put back before.
+    pub warnings: Vec<String>,
 }

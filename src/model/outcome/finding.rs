@@ -92,4 +92,6 @@ pub struct Imported {
     pub events: usize,
     /// How many of them were new.
     pub new: usize,
+    /// Notes that were put back before.
+    pub warnings: Vec<String>,
 }

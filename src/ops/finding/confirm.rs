@@ -8,14 +8,16 @@ use crate::git::Repo;
 use crate::model::event::{OriginPassed, Verified};
 use crate::model::finding::{Finding, Origin, State};
 use crate::model::ids::EventId;
+use crate::model::outcome::Said;
 use crate::model::outcome::finding::Passed;
 use crate::model::text::sanitise;
 use crate::ops::desk::Desk;
 
 /// Confirms the answers to these findings in one write, or to none.
-pub fn verify(references: &[String]) -> Result<Vec<Finding>> {
+pub fn verify(references: &[String]) -> Result<Said<Vec<Finding>>> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let warnings = desk.put_back.clone();
     let subject = desk.subject(desk.head)?;
     let mut drafts = Vec::new();
     let mut done = BTreeSet::new();
@@ -35,9 +37,14 @@ pub fn verify(references: &[String]) -> Result<Vec<Finding>> {
     }
     desk.write(drafts)?;
     let desk = desk.renewed()?;
-    done.iter()
+    let findings = done
+        .iter()
         .map(|id| Ok(desk.finding(&id.to_hex())?.finding))
-        .collect()
+        .collect::<Result<_>>()?;
+    Ok(Said {
+        outcome: findings,
+        warnings,
+    })
 }
 
 /// The answers to confirm, for each origin that raised the finding.
@@ -73,9 +80,10 @@ fn answers_by_origin(known: &Known) -> Result<BTreeMap<Origin, Vec<EventId>>> {
 }
 
 /// Confirms every addressed finding of one origin in the branch's review, unless one of them is open.
-pub fn pass(origin: &str) -> Result<Passed> {
+pub fn pass(origin: &str) -> Result<Said<Passed>> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let warnings = desk.put_back.clone();
     if !desk.base.policy.origins.knows(origin) {
         return Err(super::add::unknown_origin(origin, &desk.base.policy));
     }
@@ -114,11 +122,17 @@ pub fn pass(origin: &str) -> Result<Passed> {
         }
     }
     if !open.is_empty() {
-        return Ok(Passed::Refused { origin, open });
+        return Ok(Said {
+            outcome: Passed::Refused { origin, open },
+            warnings,
+        });
     }
     if findings.is_empty() {
         // Done already, or nothing was ever found: either way there is nothing to write.
-        return Ok(Passed::Confirmed { origin, findings });
+        return Ok(Said {
+            outcome: Passed::Confirmed { origin, findings },
+            warnings,
+        });
     }
     let events = desk.events_of(&review.id)?;
     let after = crate::ledger::fold::heads(events.iter().map(|one| &one.event));
@@ -131,7 +145,10 @@ pub fn pass(origin: &str) -> Result<Passed> {
         desk.head,
         desk.draft(after, desk.subject(desk.head)?, body)?,
     )])?;
-    Ok(Passed::Confirmed { origin, findings })
+    Ok(Said {
+        outcome: Passed::Confirmed { origin, findings },
+        warnings,
+    })
 }
 
 /// Refuses to speak for an origin that the base's policy keeps for others: the event would not count.

@@ -12,6 +12,7 @@ use crate::model::day::Day;
 use crate::model::event::{Reopened, Waived};
 use crate::model::finding::{Finding, Origin};
 use crate::model::ids::EventId;
+use crate::model::outcome::Said;
 use crate::model::text::sanitise;
 use crate::ops::clock;
 use crate::ops::desk::Desk;
@@ -42,9 +43,10 @@ pub struct Waive {
 }
 
 /// Reopens a finding; returns it as it is then.
-pub fn reopen(request: &Reopen) -> Result<Finding> {
+pub fn reopen(request: &Reopen) -> Result<Said<Finding>> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let warnings = desk.put_back.clone();
     let known = desk.finding(&request.id)?;
     let origin = match &request.origin {
         Some(named) if desk.base.policy.origins.knows(named) => Origin(named.clone()),
@@ -73,7 +75,10 @@ pub fn reopen(request: &Reopen) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(desk.renewed()?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(Said {
+        outcome: desk.renewed()?.finding(&known.finding.id.to_hex())?.finding,
+        warnings,
+    })
 }
 
 /// What is and the excerpt, by the rules of a finding's fields.
@@ -122,9 +127,10 @@ impl Files for NoFiles {
 const MAX_REASON: usize = 2000;
 
 /// Waives a finding; returns it as it is then.
-pub fn waive(request: &Waive) -> Result<Finding> {
+pub fn waive(request: &Waive) -> Result<Said<Finding>> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let warnings = desk.put_back.clone();
     let known = desk.finding(&request.id)?;
     let id = known.finding.id.short();
     let reason = request.reason.trim();
@@ -165,7 +171,10 @@ pub fn waive(request: &Waive) -> Result<Finding> {
     };
     let draft = desk.draft(board::heads(&desk, &known)?, desk.subject(desk.head)?, body)?;
     desk.write(vec![(desk.head, draft)])?;
-    Ok(desk.renewed()?.finding(&known.finding.id.to_hex())?.finding)
+    Ok(Said {
+        outcome: desk.renewed()?.finding(&known.finding.id.to_hex())?.finding,
+        warnings,
+    })
 }
 
 fn day(text: &str) -> Result<Day> {

@@ -25,7 +25,8 @@ pub struct Request {
 /// Adds what is new; a known criterion with the same text is nothing, with another text `goal-conflict`.
 pub fn amend(request: &Request) -> Result<Opened> {
     let repo = Repo::open()?;
-    let desk = Desk::open(&repo)?;
+    let desk = Desk::open_to_write(&repo)?;
+    let warnings = desk.put_back.clone();
     let review = desk.review(request.review.as_deref())?.ok_or_else(no_review)?;
     if !review.is_open() {
         return Err(
@@ -71,7 +72,7 @@ pub fn amend(request: &Request) -> Result<Opened> {
         .renewed()?
         .review(Some(review.id.as_str()))?
         .ok_or_else(no_review)?;
-    Ok(super::opened(review, Vec::new(), changed, Vec::new()))
+    Ok(super::opened(review, Vec::new(), changed, warnings))
 }
 
 fn no_review() -> Error {
