@@ -53,10 +53,10 @@ fn with_examples(page: &str) -> String {
     };
     let end = rest.find("\n.SH ").map_or(rest.len(), |end| end + 1);
     let (extra, after) = rest.split_at(end);
-    let (notes, examples) = match extra.split_once("Examples:\n") {
-        Some((notes, examples)) => (notes, examples),
-        None => (extra, ""),
-    };
+    let (notes, examples) = ["Examples:\n", "Example:\n"]
+        .into_iter()
+        .find_map(|word| extra.split_once(word))
+        .unwrap_or((extra, ""));
     // Remarks may follow the examples after an empty line.
     let (examples, remarks) = examples.split_once("\n\n").unwrap_or((examples, ""));
     let notes = [notes.trim_end(), remarks.trim_end()];
@@ -109,6 +109,7 @@ mod tests {
                 "First.\n\nExamples:\n  one\n  two\n\nThen.\n",
                 ".SH EXAMPLES\n.nf\n  one\n  two\n.fi\n.SH NOTES\nFirst.\n\nThen.\n",
             ),
+            ("Example:\n  one\n", ".SH EXAMPLES\n.nf\n  one\n.fi\n"),
             ("Exit codes.\n", ".SH NOTES\nExit codes.\n"),
         ] {
             let page = format!("before\n.SH EXTRA\n{extra}.SH VERSION\nv0\n");
@@ -120,7 +121,10 @@ mod tests {
     #[test]
     fn no_page_hides_its_examples() {
         for page in pages(crate::cli::definition()) {
-            assert!(!page.text.contains("Examples:"), "{}", page.file);
+            let hides = ["Example:\n", "Examples:\n"]
+                .iter()
+                .any(|word| page.text.contains(word));
+            assert!(!hides, "{}", page.file);
         }
     }
 }
