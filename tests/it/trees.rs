@@ -26,6 +26,9 @@ fn both(there: &support::Repo, ours: &str, theirs: &str) -> [Option<String>; 2] 
     [merged.map(|tree| tree.0.to_string()), gits]
 }
 
+/// What one side does to the common base.
+type Edit<'a> = &'a dyn Fn(&support::Repo);
+
 #[test]
 fn merges_are_those_of_git() {
     let lines = |changed: &[(usize, &str)]| -> String {
@@ -37,7 +40,6 @@ fn merges_are_those_of_git() {
             .collect()
     };
     // What ours and theirs do to a common base, and whether that is a conflict.
-    type Edit<'a> = &'a dyn Fn(&support::Repo);
     let cases: [(&str, Edit<'_>, Edit<'_>, bool); 7] = [
         (
             "other files",
