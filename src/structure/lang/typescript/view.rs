@@ -196,7 +196,10 @@ impl<'a> View<'a> {
     /// The place behind the angle brackets that open here; `None` if they do not close or hold no types.
     pub(super) fn angles(&self, at: usize) -> Option<usize> {
         let (from, to) = self.no_angles.get();
-        if !self.sign(at, b'<') || (from..to).contains(&at) {
+        // `<<` and `<=` open nothing.
+        let next_to = |other: usize, sign: u8| self.sign(other, sign) && self.touches(at.min(other));
+        let operator = next_to(at + 1, b'<') || next_to(at + 1, b'=') || (at > 0 && next_to(at - 1, b'<'));
+        if !self.sign(at, b'<') || operator || (from..to).contains(&at) {
             return None;
         }
         let mut depth = 0_usize;
