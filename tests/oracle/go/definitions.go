@@ -256,7 +256,8 @@ func (r *reader) typeSpec(spec *ast.TypeSpec) {
 }
 
 func (r *reader) function(decl *ast.FuncDecl) {
-	if decl.Name.Name == "_" {
+	// Without a type in it a receiver is no receiver, and the rest no definition.
+	if decl.Name.Name == "_" || (decl.Recv != nil && len(decl.Recv.List) == 0) {
 		return
 	}
 	d := definition{Kind: "func", Name: decl.Name.Name, Public: r.importable && decl.Name.IsExported()}
