@@ -149,9 +149,10 @@ mod tests {
         assert_eq!(found, [1, 1, 2, 2, 2, 3]);
         let mixed = b"\n\x0b\x8a\n\n\n\x09\n\xff\n\n0123456789\n\n\n12\n";
         let lines = Lines::new(mixed);
-        for at in 0..mixed.len() {
-            let above = mixed[..at].iter().filter(|byte| **byte == b'\n').count();
-            assert_eq!(lines.line(at) as usize, above + 1, "{at}");
+        let mut line = 1;
+        for (at, byte) in mixed.iter().enumerate() {
+            assert_eq!(lines.line(at), line, "{at}");
+            line += u32::from(*byte == b'\n');
         }
         let long = vec![b'x'; 20_001];
         assert!(Lines::new(&long).minified(&long));
