@@ -299,7 +299,7 @@ pub struct OverCap {
     pub total: u64,
 }
 
-/// What there is of a structural baseline for the reviewer. In JSON: the text of [`BaselineStatus::fmt`].
+/// What there is of a structural baseline for the reviewer. In JSON: the text that it is displayed as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BaselineStatus {
     /// Computed, and its conclusion is in the packet.
