@@ -1,6 +1,6 @@
 //! Compares what the scanner of Python finds with what the parser of CPython finds.
 //!
-//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin python [FOLDER…]` takes the standard library of the
+//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin against_python [FOLDER…]` takes the standard library of the
 //! `python3` on the path, without what is installed there, and these folders. Prints `n mismatches over m definitions`
 //! and exits with 1 when n is over 0.
 

@@ -1,6 +1,6 @@
 //! Compares what the scanner of Go finds with what `go/parser` finds, over the sources of the standard library.
 //!
-//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin go [FOLDER…]` needs Go itself; more folders may be named.
+//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin against_go [FOLDER…]` needs Go itself; more folders may be named.
 //! Prints `n mismatches over m definitions` and exits with 1 when n is over 0.
 
 use std::collections::BTreeMap;
