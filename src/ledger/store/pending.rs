@@ -223,12 +223,12 @@ pub fn salvage(path: &Path) -> Result<Vec<Addition>> {
 /// That of a living writer is locked. One that is not locked yet is written again under another name. Where it cannot
 /// be removed, as on a read-only disk, it does no harm.
 fn remove_unfinished(path: &Path) {
-    if OpenOptions::new()
-        .read(true)
-        .open(path)
-        .map(Locked)
-        .is_ok_and(|file| file.0.try_lock().is_ok() && path.exists())
-    {
+    let Ok(file) = OpenOptions::new().read(true).open(path) else {
+        return;
+    };
+    // Held until the file is gone: its writer may be about to lock it.
+    let file = Locked(file);
+    if file.0.try_lock().is_ok() && path.exists() {
         let _ = fs::remove_file(path);
     }
 }
@@ -372,5 +372,30 @@ mod tests {
         held.lock().unwrap();
         assert!(Pending::abandoned(dir.path()).unwrap().is_empty());
         assert!(!dead.exists() && living.exists());
+    }
+
+    #[test]
+    fn nobody_cleans_up_after_a_writer_that_is_just_starting() {
+        let dir = tempfile::tempdir().unwrap();
+        let writers = std::sync::atomic::AtomicUsize::new(2);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let written = (0..5_000).try_for_each(|_| {
+                        let (path, _file) = write_locked(dir.path(), b"", false)?;
+                        fs::remove_file(path)
+                    });
+                    writers.fetch_sub(1, Ordering::SeqCst);
+                    written.unwrap();
+                });
+            }
+            while writers.load(Ordering::SeqCst) > 0 {
+                for entry in fs::read_dir(dir.path()).unwrap().flatten() {
+                    if entry.path().extension().is_some_and(|ending| ending == UNFINISHED) {
+                        remove_unfinished(&entry.path());
+                    }
+                }
+            }
+        });
     }
 }

@@ -5,7 +5,7 @@
 //! with `npm pack`. The damage is the same in every run; prints how many files were scanned, and exits with 1 on the
 //! first failure.
 
-#[path = "typescript/packages.rs"]
+#[path = "against_typescript/packages.rs"]
 mod packages;
 
 use std::path::Path;
