@@ -12,14 +12,53 @@ use git_review_gate::structure::outline::{Options, Outline};
 
 /// What is put into a file.
 const PIECES: [&[u8]; 40] = [
-    b"{", b"}", b"(", b")", b"[", b"]", b"\"", b"`", b"'", b"/*", b"*/", b"//", b"\\", b"\n", b";", b",", b".",
-    b"func ", b"func (t *testing.T) {", b"type ", b"struct {", b"interface {", b"const (", b"var ", b"import \"ginkgo\"\n",
-    b"t.Run(\"a\", func(t *testing.T) {", b"})", b"if x != y {", b"else ", b"[]struct{ a int }{", b"{1},", b"map[",
-    b"assert.Equal(t, ", b"Expect(", b").To(", b"// Output: 1\n", b"//go:build x\n", b"It(\"a\", func() {", b"\xff", b"\0",
+    b"{",
+    b"}",
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"\"",
+    b"`",
+    b"'",
+    b"/*",
+    b"*/",
+    b"//",
+    b"\\",
+    b"\n",
+    b";",
+    b",",
+    b".",
+    b"func ",
+    b"func (t *testing.T) {",
+    b"type ",
+    b"struct {",
+    b"interface {",
+    b"const (",
+    b"var ",
+    b"import \"ginkgo\"\n",
+    b"t.Run(\"a\", func(t *testing.T) {",
+    b"})",
+    b"if x != y {",
+    b"else ",
+    b"[]struct{ a int }{",
+    b"{1},",
+    b"map[",
+    b"assert.Equal(t, ",
+    b"Expect(",
+    b").To(",
+    b"// Output: 1\n",
+    b"//go:build x\n",
+    b"It(\"a\", func() {",
+    b"\xff",
+    b"\0",
 ];
 
 fn main() -> ExitCode {
-    let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20);
+    let seconds = std::env::args()
+        .nth(1)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20);
     let files = match sources() {
         Ok(files) => files,
         Err(fault) => {
@@ -35,7 +74,11 @@ fn main() -> ExitCode {
         for _ in 0..=random.below(6) {
             damage(&mut file, &mut random);
         }
-        let path: &[u8] = if random.below(2) == 0 { b"a/a.go" } else { b"a/a_test.go" };
+        let path: &[u8] = if random.below(2) == 0 {
+            b"a/a.go"
+        } else {
+            b"a/a_test.go"
+        };
         let start = Instant::now();
         match Go.outline(&file, path, &Options::default()) {
             Ok(outline) => {
@@ -57,7 +100,11 @@ fn main() -> ExitCode {
         if rate > 1.0 {
             let kept = std::env::temp_dir().join("go_damage.go");
             let _ = std::fs::write(&kept, &file);
-            eprintln!("error: {rate:.2} s/MB over {} bytes, kept in {}", file.len(), kept.display());
+            eprintln!(
+                "error: {rate:.2} s/MB over {} bytes, kept in {}",
+                file.len(),
+                kept.display()
+            );
             return ExitCode::from(1);
         }
     }

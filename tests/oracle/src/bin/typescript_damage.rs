@@ -82,11 +82,15 @@ fn main() -> ExitCode {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let (mut scanned, mut refused, mut bytes, mut slowest) = (0_u64, 0_u64, 0_u64, 0.0_f64);
     while Instant::now() < end {
-        let mut file = files[random.below(files.len())].bytes.clone();
+        let original = &files[random.below(files.len())];
+        let mut file = original.bytes.clone();
         for _ in 0..=random.below(6) {
             damage(&mut file, &mut random);
         }
-        let path = PATHS[random.below(PATHS.len())];
+        // Its own path, or one that has it read as something else.
+        let path = *PATHS
+            .get(random.below(2 * PATHS.len()))
+            .unwrap_or(&original.path.as_bytes());
         let start = Instant::now();
         match TypeScript.outline(&file, path, &Options::default()) {
             Ok(outline) => {
@@ -111,8 +115,9 @@ fn main() -> ExitCode {
             let kept = std::env::temp_dir().join("typescript_damage.ts");
             let _ = std::fs::write(&kept, &file);
             eprintln!(
-                "error: {rate:.2} s/MB over {} bytes, kept in {}",
+                "error: {rate:.2} s/MB over {} bytes of {}, kept in {}",
                 file.len(),
+                original.name,
                 kept.display()
             );
             return ExitCode::from(1);

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::tree::{Target, bound, export_name, is, is_function, key, list, qualified, target, text};
+
 /// One definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
@@ -62,31 +64,6 @@ fn flatten(item: &Item, chain: &str, public: bool, found: &mut Vec<Definition>) 
     };
     for member in &item.members {
         flatten(member, &inner, public, found);
-    }
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn is(value: &Value, kind: &str) -> bool {
-    value["type"] == kind
-}
-
-fn is_function(value: &Value) -> bool {
-    is(value, "FunctionExpression") || is(value, "ArrowFunctionExpression")
-}
-
-/// The name of an exported thing: an identifier or a string.
-fn export_name(value: &Value) -> String {
-    if is(value, "Literal") {
-        text(&value["value"])
-    } else {
-        text(&value["name"])
     }
 }
 
@@ -421,70 +398,6 @@ fn without_implementations(items: Vec<Item>) -> Vec<Item> {
         }
     }
     kept
-}
-
-enum Target {
-    Name(String),
-    Module,
-    Alias,
-}
-
-fn target(left: &Value) -> Option<Target> {
-    if left["name"] == "exports" && is(left, "Identifier") {
-        return Some(Target::Alias);
-    }
-    if !is(left, "MemberExpression") {
-        return None;
-    }
-    let (object, property) = (&left["object"], &left["property"]);
-    if object["name"] == "module" && property["name"] == "exports" && left["computed"] == false {
-        return Some(Target::Module);
-    }
-    let on_exports = object["name"] == "exports" || matches!(target(object), Some(Target::Module));
-    let named = left["computed"] == false || property["value"].is_string();
-    (on_exports && named).then(|| Target::Name(key(property, false)))
-}
-
-fn qualified(id: &Value, names: &mut Vec<String>) {
-    if is(id, "TSQualifiedName") {
-        qualified(&id["left"], names);
-        names.push(text(&id["right"]["name"]));
-    } else {
-        names.push(export_name(id));
-    }
-}
-
-fn bound(pattern: &Value, names: &mut Vec<String>) {
-    match pattern["type"].as_str().unwrap_or_default() {
-        "Identifier" => names.push(text(&pattern["name"])),
-        "ObjectPattern" => {
-            for property in list(&pattern["properties"]) {
-                let value = if is(property, "RestElement") {
-                    &property["argument"]
-                } else {
-                    &property["value"]
-                };
-                bound(value, names);
-            }
-        }
-        "ArrayPattern" => list(&pattern["elements"]).for_each(|one| bound(one, names)),
-        "AssignmentPattern" => bound(&pattern["left"], names),
-        "RestElement" => bound(&pattern["argument"], names),
-        _ => {}
-    }
-}
-
-/// The name of a member; what is computed is told by its place only.
-fn key(key: &Value, computed: bool) -> String {
-    if computed {
-        return "[computed]".to_owned();
-    }
-    match key["type"].as_str().unwrap_or_default() {
-        "PrivateIdentifier" => format!("#{}", text(&key["name"])),
-        "Literal" if key["value"].is_string() => text(&key["value"]),
-        "Literal" => text(&key["raw"]),
-        _ => text(&key["name"]),
-    }
 }
 
 fn class_members(class: &Value) -> Vec<Item> {

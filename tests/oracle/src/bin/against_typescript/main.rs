@@ -1,10 +1,11 @@
 //! Compares what the scanner of TypeScript and JavaScript finds with what `oxc_parser` finds, over published packages.
 //!
-//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin against_typescript` brings the packages with `npm pack`. Prints
-//! `n mismatches over m definitions` and exits with 1 when n is over 0.
+//! `cargo run --manifest-path tests/oracle/Cargo.toml --bin against_typescript` brings the packages with
+//! `npm pack`. Prints `n mismatches over m definitions` and exits with 1 when n is over 0.
 
 mod expected;
 mod packages;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::path::Path;
