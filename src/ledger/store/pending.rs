@@ -391,7 +391,11 @@ mod tests {
             }
             while writers.load(Ordering::SeqCst) > 0 {
                 for entry in fs::read_dir(dir.path()).unwrap().flatten() {
-                    if entry.path().extension().is_some_and(|ending| ending == UNFINISHED) {
+                    if entry
+                        .path()
+                        .extension()
+                        .is_some_and(|ending| ending == UNFINISHED)
+                    {
                         remove_unfinished(&entry.path());
                     }
                 }

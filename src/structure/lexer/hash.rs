@@ -100,6 +100,67 @@ impl Sequence {
     }
 }
 
+/// The hashes of the tokens of a body.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hashed {
+    /// Of all tokens.
+    pub plain: u64,
+    /// Of all tokens, the name of the unit replaced by a placeholder wherever it stands.
+    pub without_name: u64,
+    /// How many tokens there are; marks are none.
+    pub tokens: u32,
+}
+
+/// Hashes the tokens of a body one after the other, with and without the name of its unit.
+#[derive(Debug, Default)]
+pub struct Hasher {
+    own: Option<u64>,
+    plain: Sequence,
+    /// Begins to differ at the first use of the name; most bodies have none.
+    without_name: Option<Sequence>,
+    tokens: u32,
+}
+
+impl Hasher {
+    /// A hasher for the body of a unit whose name has the hash `own`.
+    pub fn new(own: Option<u64>) -> Self {
+        Self {
+            own,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a token.
+    #[inline]
+    pub fn token(&mut self, hash: u64) {
+        self.tokens = self.tokens.saturating_add(1);
+        if self.own == Some(hash) {
+            self.without_name.get_or_insert(self.plain).push(PLACEHOLDER);
+        } else if let Some(without_name) = &mut self.without_name {
+            without_name.push(hash);
+        }
+        self.plain.push(hash);
+    }
+
+    /// Adds what is no token but tells bodies apart, as where a statement ends.
+    #[inline]
+    pub fn mark(&mut self, mark: u64) {
+        self.plain.push(mark);
+        if let Some(without_name) = &mut self.without_name {
+            without_name.push(mark);
+        }
+    }
+
+    /// The hashes of everything added.
+    pub fn finish(self) -> Hashed {
+        Hashed {
+            plain: self.plain.finish(),
+            without_name: self.without_name.unwrap_or(self.plain).finish(),
+            tokens: self.tokens,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

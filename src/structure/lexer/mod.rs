@@ -3,6 +3,7 @@
 pub mod hash;
 pub mod lines;
 pub mod literal;
+pub mod tokens;
 
 use crate::model::baseline::UnmeasuredReason;
 

@@ -65,7 +65,7 @@ pub(super) fn read(source: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
         let line = unit
             .lines
             .0
-            .saturating_add(view.lines.line(output.at))
+            .saturating_add(view.lines().line(output.at))
             .saturating_sub(1);
         found.assertions.push(output.assertion(line));
     }

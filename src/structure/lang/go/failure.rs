@@ -55,7 +55,7 @@ pub(super) fn read(view: &View<'_>, guard: &If, call: Range<usize>) -> Assertion
 /// What the statement in front of the condition gives to the variable that it is about: `f()` in `if err := f(); err != nil`.
 fn defined(view: &View<'_>, guard: &If, subject: &Range<usize>) -> Option<Range<usize>> {
     let init = guard.init.clone();
-    let equals = view.find(init.start, init.end, b"=");
+    let equals = view.find_flat(init.start, init.end, b"=");
     let named = init.start..equals;
     let name = view.text(subject.start);
     (subject.len() == 1 && equals < init.end && named.into_iter().any(|at| view.is(at, name)))

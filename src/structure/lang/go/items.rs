@@ -163,7 +163,7 @@ impl<'v, 'a> Walk<'v, 'a> {
         if public {
             unit.visibility = Visibility::Public;
         }
-        let lines = &self.view.lines;
+        let lines = &self.view.lines();
         let last = unit.bytes.end.max(unit.bytes.start + 1) - 1;
         unit.lines = (lines.line(unit.bytes.start), lines.line(last));
         let marks = [&unit.marks.disabled, &unit.marks.focused].into_iter().flatten();

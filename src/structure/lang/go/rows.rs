@@ -49,7 +49,7 @@ fn row(view: &View<'_>, range: Range<usize>) -> Option<u64> {
         return None;
     }
     let open = view.mate(last);
-    let key = view.find(range.start, open, b":");
+    let key = view.find_flat(range.start, open, b":");
     let value = if key < open { key + 1 } else { range.start };
     // `func() {…}` is no struct.
     let is_struct = value == open

@@ -124,7 +124,7 @@ fn numbers_at(view: &View<'_>, at: usize, end: usize) -> Range<usize> {
     } else {
         return 0..0;
     };
-    value..view.find(value, end, b",;")
+    value..view.find_flat(value, end, b",;")
 }
 
 /// A number without separators.

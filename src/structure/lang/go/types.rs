@@ -311,9 +311,9 @@ pub(super) fn is_generic(view: &View<'_>, open: usize) -> bool {
         || view.sign(first + 1, b'~')
         || view.sign(first + 1, b'[')
         || view.signs(first + 1, b'<', b'-')
-        || view.find(first, close, b",") < close
+        || view.find_flat(first, close, b",") < close
         // `[P *T]` is the length of an array, but `[P interface{ *T }]` and `[P *T | U]` are not.
-        || (view.sign(first + 1, b'*') && view.find(first, close, b"|~") < close)
+        || (view.sign(first + 1, b'*') && view.find_flat(first, close, b"|~") < close)
 }
 
 /// Tokens without what stands between them, bounded.

@@ -94,7 +94,7 @@ impl Walk<'_, '_> {
             next += 1;
         }
         let next = next.min(stop);
-        let equals = view.find(next, stop, b"=");
+        let equals = view.find_flat(next, stop, b"=");
         let values = if equals < stop {
             view.parts(equals + 1..stop)
         } else {

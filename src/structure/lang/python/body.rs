@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
             }
             let mut at = if kind.is_some() { colon + 1 } else { first };
             while at < row.end as usize {
-                let stop = view.find(at, row.end as usize, b";");
+                let stop = view.find_flat(at, row.end as usize, b";");
                 empty = empty && is_idle(view, at..stop);
                 self.leaving(at..stop);
                 self.statement(at..stop);
@@ -294,7 +294,7 @@ impl Reader<'_, '_> {
         let mut next = view.mate(at + 1) + 1;
         while next < end && view.sign(next, b'.') && view.word(next + 1) {
             next += 2;
-            while view.opens(next) && next < end {
+            while view.is_open(next) && next < end {
                 next = view.mate(next) + 1;
             }
         }

@@ -55,7 +55,7 @@ pub(super) fn read(view: &View<'_>, condition: Range<usize>) -> Reading {
             range.start += 1;
         } else if view.sign(range.start, b'(') && view.mate(range.start) + 1 == range.end {
             let inner = range.start + 1..range.end - 1;
-            if view.find(inner.start, inner.end, b",") < inner.end {
+            if view.find_flat(inner.start, inner.end, b",") < inner.end {
                 // A tuple that is not empty holds, whatever is in it.
                 return Reading {
                     vacuous: !negated,

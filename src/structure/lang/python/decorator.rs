@@ -35,7 +35,7 @@ const IN_SIGNATURE: [&[u8]; 10] = [
 impl Decorator {
     /// Takes a decorator, or a mark that is written like one.
     pub(super) fn of(view: &View<'_>, tokens: Range<usize>) -> Self {
-        let open = view.find(tokens.start, tokens.end, b"(");
+        let open = view.find_flat(tokens.start, tokens.end, b"(");
         let name = open.saturating_sub(1).max(tokens.start);
         Self {
             open: (open < tokens.end).then_some(open),
@@ -141,7 +141,7 @@ impl Lists {
 
 /// The marks that a list, or a single one, names: the value of `pytestmark`.
 pub(super) fn listed(view: &View<'_>, value: Range<usize>) -> Vec<Decorator> {
-    let is_list = view.opens(value.start) && view.mate(value.start) + 1 == value.end;
+    let is_list = view.is_open(value.start) && view.mate(value.start) + 1 == value.end;
     let parts = if is_list {
         view.arguments(value.start)
     } else {
@@ -153,12 +153,15 @@ pub(super) fn listed(view: &View<'_>, value: Range<usize>) -> Vec<Decorator> {
 /// The rows of a literal list, one hash each; those that are marked to be skipped do not run and do not count.
 pub(super) fn rows(view: &View<'_>, list: &Range<usize>) -> Option<Vec<u64>> {
     let open = list.start;
-    if !view.opens(open) || view.mate(open) + 1 != list.end {
+    if !view.is_open(open) || view.mate(open) + 1 != list.end {
         return None;
     }
     let parts = view.arguments(open);
     // Parentheses without a comma hold no list.
-    if view.sign(open, b'(') && parts.len() == 1 && view.find(open + 1, list.end - 1, b",") == list.end - 1 {
+    if view.sign(open, b'(')
+        && parts.len() == 1
+        && view.find_flat(open + 1, list.end - 1, b",") == list.end - 1
+    {
         return None;
     }
     let mut rows = Vec::with_capacity(parts.len());

@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
         let row = view.rows[number];
         let (first, end) = (row.first as usize, row.end as usize);
         let name_at = definition + 1;
-        let open = view.find(name_at + 1, end, b"(:");
+        let open = view.find_flat(name_at + 1, end, b"(:");
         if !view.sign(open, b'(') {
             self.decorators.clear();
             return;
@@ -100,7 +100,7 @@ impl Walk<'_, '_> {
         let row = view.rows[number];
         let (first, end) = (row.first as usize, row.end as usize);
         let name_at = first + 1;
-        let open = view.find(name_at + 1, end, b"(:");
+        let open = view.find_flat(name_at + 1, end, b"(:");
         let has_bases = view.sign(open, b'(');
         let close = if has_bases { view.mate(open) } else { open };
         let colon = view.colon(if has_bases { close + 1 } else { close }, end);
@@ -116,7 +116,7 @@ impl Walk<'_, '_> {
         };
         let tests = self.holds_tests(name, &bases, number);
         let is_protocol = bases.iter().any(|base| {
-            let generic = view.find(base.start, base.end, b"[");
+            let generic = view.find_flat(base.start, base.end, b"[");
             view.is(generic.saturating_sub(1), b"Protocol")
         });
 

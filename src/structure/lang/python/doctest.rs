@@ -51,8 +51,8 @@ impl Walk<'_, '_> {
             unit.role = Role::Test;
             unit.visibility = Visibility::Narrow;
             unit.lines = (
-                view.lines.line(bytes.start),
-                view.lines.line(bytes.end.saturating_sub(1)),
+                view.lines().line(bytes.start),
+                view.lines().line(bytes.end.saturating_sub(1)),
             );
             unit.text = folded(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
             unit.body = Some(body(text, &bytes));

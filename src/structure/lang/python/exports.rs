@@ -57,7 +57,7 @@ impl Exports {
             return;
         }
         let equals = if view.sign(at, b':') {
-            view.find(at, tokens.end, b"=")
+            view.find_flat(at, tokens.end, b"=")
         } else {
             at
         };
@@ -72,7 +72,7 @@ impl Exports {
         let value = view.ungrouped(value);
         let mut at = value.start;
         while at < value.end {
-            let plus = view.find(at, value.end, b"+");
+            let plus = view.find_flat(at, value.end, b"+");
             self.add_list(view, view.ungrouped(at..plus));
             at = plus + 1;
         }

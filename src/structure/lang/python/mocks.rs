@@ -39,14 +39,15 @@ impl Walk<'_, '_> {
                 }),
                 _ => {
                     by_object
-                        && view.text(view.find(first, view.mate(open), b",").saturating_sub(1))
+                        && view.text(view.find_flat(first, view.mate(open), b",").saturating_sub(1))
                             == subject.as_bytes()
                 }
             };
             if named {
                 self.out.mocked_subject.push(Mark {
                     line: view.line(at),
-                    text: view.shown(at..(view.find(first, view.mate(open), b",") + 1).min(view.mate(open))),
+                    text: view
+                        .shown(at..(view.find_flat(first, view.mate(open), b",") + 1).min(view.mate(open))),
                     specific: false,
                     inherited_from: None,
                 });

@@ -69,7 +69,7 @@ impl Outline for Python {
                 .units
                 .retain(|unit| matches!(unit.role, Role::Test | Role::Suite));
         }
-        if view.lines.minified(bytes) {
+        if view.lines().minified(bytes) {
             outline.minified = true;
             outline
                 .units

@@ -84,7 +84,7 @@ pub(super) fn push_parameters(sequence: &mut Sequence, view: &View<'_>, open: us
 fn default_sign(view: &View<'_>, at: usize, end: usize) -> usize {
     let mut next = at;
     loop {
-        let equals = view.find(next, end, b"=");
+        let equals = view.find_flat(next, end, b"=");
         let compared = view.signs(equals, b'=', b'=')
             || (equals > at
                 && view.end(equals - 1) == view.start(equals)

@@ -28,7 +28,7 @@ impl Walk<'_, '_> {
     pub(super) fn statements(&mut self, tokens: Range<usize>, number: usize) {
         let mut at = tokens.start;
         while at < tokens.end {
-            let stop = self.view.find(at, tokens.end, b";");
+            let stop = self.view.find_flat(at, tokens.end, b";");
             if stop > at {
                 self.statement(at..stop, number);
             }
@@ -52,7 +52,7 @@ impl Walk<'_, '_> {
             self.exports.change(view, &tokens);
             return;
         }
-        if !view.identifier(first) && !view.opens(first) && !view.sign(first, b'*') {
+        if !view.identifier(first) && !view.is_open(first) && !view.sign(first, b'*') {
             return;
         }
         if view.is(first, b"type") && view.identifier(first + 1) && first + 1 < tokens.end {
@@ -226,7 +226,7 @@ fn raised(view: &View<'_>, mut at: usize) -> bool {
 pub(super) fn assignment(view: &View<'_>, tokens: &Range<usize>) -> Option<Assignment> {
     let first = tokens.start;
     let mut equals = assign_sign(view, first, tokens.end);
-    let colon = view.find(first, equals, b":");
+    let colon = view.find_flat(first, equals, b":");
     let mut names = Vec::new();
     if colon < equals && colon == first + 1 && view.identifier(first) && !view.signs(colon, b':', b'=') {
         names.push(first);
@@ -269,7 +269,7 @@ fn first_lambda(view: &View<'_>, at: usize, end: usize) -> usize {
 fn assign_sign(view: &View<'_>, at: usize, end: usize) -> usize {
     let mut next = at;
     loop {
-        let equals = view.find(next, end, b"=");
+        let equals = view.find_flat(next, end, b"=");
         if equals >= end {
             return end;
         }
@@ -300,7 +300,7 @@ fn targets(view: &View<'_>, tokens: Range<usize>, names: &mut Vec<usize>) {
             continue;
         }
         let grouped =
-            view.opens(part.start) && !view.sign(part.start, b'{') && view.mate(part.start) + 1 == part.end;
+            view.is_open(part.start) && !view.sign(part.start, b'{') && view.mate(part.start) + 1 == part.end;
         let inner = if grouped {
             part.start + 1..part.end - 1
         } else {

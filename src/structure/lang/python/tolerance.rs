@@ -93,7 +93,7 @@ fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser
     }
     // `epsilon=1e-6`, `timeout: float = 5`
     let valued = (view.sign(open, b'=') && !view.signs(open, b'=', b'=')) || view.sign(open, b':');
-    valued.then(|| (open..view.find(open, end, b",;"), looser))
+    valued.then(|| (open..view.find_flat(open, end, b",;"), looser))
 }
 
 fn looser(name: &[u8]) -> Option<Looser> {

@@ -1,32 +1,22 @@
 //! The tokens and logical lines of one Python file as its scanner looks at them.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
-use crate::structure::lexer::hash::{self, Sequence};
-use crate::structure::lexer::lines::{Lines, MAX_TEXT, push_bytes, text_of, truncate};
-use crate::structure::lexer::{Fault, Kind, Lexed, Token, lex};
+use crate::structure::lexer::hash::{self, Hashed, Hasher, Sequence};
+use crate::structure::lexer::tokens::Tokens;
+use crate::structure::lexer::{Fault, Kind, Token, lex};
 
 use super::rows::{self, Row};
 use super::string::Literal;
 use super::syntax::PythonSyntax;
 
-/// A file, its tokens and its lines. Indexes past the end are allowed everywhere and match nothing.
+/// The tokens of a file, and what Python makes of them.
 pub(super) struct View<'a> {
-    pub(super) source: &'a [u8],
-    pub(super) lines: Lines,
+    tokens: Tokens<'a>,
     /// The logical lines in order; empty for a part of a file that was only split into tokens.
     pub(super) rows: Vec<Row>,
-    lexed: Lexed,
     /// The hash of each token: those of a class are asked for with it, and with its methods.
     hashes: Vec<u64>,
-}
-
-/// Hashes of a body.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Hashed {
-    pub(super) plain: u64,
-    pub(super) without_name: u64,
-    pub(super) tokens: u32,
 }
 
 /// Words that are no names.
@@ -68,55 +58,31 @@ const KEYWORDS: [&[u8]; 35] = [
     b"continue",
 ];
 
+impl<'a> Deref for View<'a> {
+    type Target = Tokens<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.tokens
+    }
+}
+
 impl<'a> View<'a> {
     /// Splits a file, or the lines of a block, into tokens and logical lines.
     pub(super) fn new(source: &'a [u8]) -> Result<Self, Fault> {
         let mut view = Self::part(source)?;
-        view.rows = rows::find(source, &view.lexed.tokens)?;
+        view.rows = rows::find(source, view.list())?;
         Ok(view)
     }
 
     /// Splits any part of a file into tokens.
     pub(super) fn part(source: &'a [u8]) -> Result<Self, Fault> {
-        let lexed = lex::<PythonSyntax>(source)?;
-        let hashes = lexed.tokens.iter().map(|token| hash_of(source, token)).collect();
+        let tokens = lex::<PythonSyntax>(source)?.tokens;
+        let hashes = tokens.iter().map(|token| hash_of(source, token)).collect();
         Ok(Self {
-            source,
-            lines: Lines::new(source),
+            tokens: Tokens::new(source, tokens),
             rows: Vec::new(),
-            lexed,
             hashes,
         })
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.lexed.tokens.len()
-    }
-
-    #[inline]
-    fn token(&self, at: usize) -> Option<&Token> {
-        self.lexed.tokens.get(at)
-    }
-
-    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
-        self.token(at).map(|token| token.kind)
-    }
-
-    /// The bytes of a token; empty past the end.
-    #[inline]
-    pub(super) fn text(&self, at: usize) -> &'a [u8] {
-        self.token(at).map_or(&[], |token| {
-            &self.source[token.start as usize..token.end as usize]
-        })
-    }
-
-    pub(super) fn name(&self, at: usize) -> String {
-        text_of(self.text(at))
-    }
-
-    #[inline]
-    pub(super) fn word(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Word)
     }
 
     /// Whether a word stands here that may be a name.
@@ -124,84 +90,14 @@ impl<'a> View<'a> {
         self.word(at) && !KEYWORDS.contains(&self.text(at))
     }
 
-    #[inline]
-    pub(super) fn is(&self, at: usize, word: &[u8]) -> bool {
-        self.word(at) && self.text(at) == word
-    }
-
-    /// Whether the token is this one byte of punctuation or this delimiter.
-    #[inline]
-    pub(super) fn sign(&self, at: usize, sign: u8) -> bool {
-        self.token(at).is_some_and(|token| {
-            matches!(token.kind, Kind::Punct | Kind::Open | Kind::Close)
-                && token.end - token.start == 1
-                && self.source[token.start as usize] == sign
-        })
-    }
-
-    /// Whether two bytes of punctuation stand here with nothing between.
-    pub(super) fn signs(&self, at: usize, first: u8, second: u8) -> bool {
-        self.sign(at, first) && self.sign(at + 1, second) && self.end(at) == self.start(at + 1)
-    }
-
-    pub(super) fn opens(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Open)
-    }
-
-    pub(super) fn closes(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Close)
-    }
-
     /// Whether a line ends here.
     pub(super) fn ends_line(&self, at: usize) -> bool {
         self.kind(at) == Some(Kind::Line)
     }
 
-    /// The other delimiter of the group that opens or closes here.
-    pub(super) fn mate(&self, at: usize) -> usize {
-        self.token(at).map_or(at, |token| token.mate as usize)
-    }
-
-    /// The next token at the same depth.
-    #[inline]
-    pub(super) fn next(&self, at: usize) -> usize {
-        match self.token(at) {
-            Some(token) if token.kind == Kind::Open => token.mate as usize + 1,
-            _ => at + 1,
-        }
-    }
-
-    /// The first byte of a token; the length of the source past the end.
-    pub(super) fn start(&self, at: usize) -> usize {
-        self.token(at)
-            .map_or(self.source.len(), |token| token.start as usize)
-    }
-
-    /// The byte after a token; the length of the source past the end.
-    pub(super) fn end(&self, at: usize) -> usize {
-        self.token(at)
-            .map_or(self.source.len(), |token| token.end as usize)
-    }
-
-    pub(super) fn line(&self, at: usize) -> u32 {
-        self.lines.line(self.start(at))
-    }
-
     /// The last line of a token.
     pub(super) fn last_line(&self, at: usize) -> u32 {
-        self.lines.line(self.end(at).saturating_sub(1))
-    }
-
-    /// The first of some signs outside of groups, or `end`.
-    pub(super) fn find(&self, at: usize, end: usize, signs: &[u8]) -> usize {
-        let mut next = at;
-        while next < end {
-            if signs.iter().any(|sign| self.sign(next, *sign)) {
-                return next;
-            }
-            next = self.next(next);
-        }
-        end
+        self.lines().line(self.end(at).saturating_sub(1))
     }
 
     /// The first use of a word outside of groups, or `end`.
@@ -260,7 +156,7 @@ impl<'a> View<'a> {
         while range.len() > 2
             && self.sign(range.start, b'(')
             && self.mate(range.start) + 1 == range.end
-            && self.find(range.start + 1, range.end - 1, b",") == range.end - 1
+            && self.find_flat(range.start + 1, range.end - 1, b",") == range.end - 1
         {
             range = range.start + 1..range.end - 1;
         }
@@ -305,7 +201,7 @@ impl<'a> View<'a> {
     }
 
     fn only_comma(&self, close: usize) -> bool {
-        self.find(self.mate(close) + 1, close, b",") == close - 1
+        self.find_flat(self.mate(close) + 1, close, b",") == close - 1
     }
 
     /// Whether something stands in front of a delimiter that it calls or looks into.
@@ -329,10 +225,7 @@ impl<'a> View<'a> {
     /// Hashes statements: their tokens, and how deep each is indented below the first. Texts that stand alone are
     /// comments. `own` is replaced by a placeholder in the second hash.
     pub(super) fn hash_rows(&self, rows: &[Row], own: Option<u64>) -> Hashed {
-        let mut hasher = Hasher {
-            own,
-            ..Hasher::default()
-        };
+        let mut hasher = Hasher::new(own);
         let base = rows.first().map_or(0, |row| row.level);
         for row in rows {
             self.hash_statements(row.tokens(), u64::from(row.level - base), &mut hasher);
@@ -342,10 +235,7 @@ impl<'a> View<'a> {
 
     /// Hashes statements that stand on the line of the head of their block.
     pub(super) fn hash_suite(&self, tokens: Range<usize>, own: Option<u64>) -> Hashed {
-        let mut hasher = Hasher {
-            own,
-            ..Hasher::default()
-        };
+        let mut hasher = Hasher::new(own);
         self.hash_statements(tokens, 0, &mut hasher);
         hasher.finish()
     }
@@ -361,7 +251,7 @@ impl<'a> View<'a> {
                     continue;
                 }
                 begins = false;
-                hasher.line(depth);
+                hasher.mark(hash::PLACEHOLDER.rotate_left(17) ^ depth);
             }
             // One look tells most tokens from the signs that do not count.
             match self.token(at).filter(|token| token.kind == Kind::Punct) {
@@ -391,38 +281,7 @@ impl<'a> View<'a> {
 
     /// A range of tokens as text for people: as written, comments left out, white space folded, bounded.
     pub(super) fn shown(&self, range: Range<usize>) -> String {
-        let whole = &self.source[self.start(range.start)..self.end(range.end.max(range.start + 1) - 1)];
-        if !range.is_empty() && whole.len() <= MAX_TEXT && is_folded(whole) {
-            // Bytes that are not UTF-8 are longer when they are shown.
-            let mut text = text_of(whole);
-            truncate(&mut text);
-            return text;
-        }
-        let mut text = String::new();
-        for at in range.clone() {
-            if at > range.start && self.start(at) > self.end(at - 1) && !text.ends_with(' ') {
-                text.push(' ');
-            }
-            let bytes = self.text(at);
-            match self.kind(at) {
-                Some(Kind::Text) => {
-                    let kept = &bytes[..bytes.len().min(MAX_TEXT * 2)];
-                    for (count, word) in kept.split(u8::is_ascii_whitespace).enumerate() {
-                        if count > 0 && !text.ends_with(' ') {
-                            text.push(' ');
-                        }
-                        push_bytes(&mut text, word);
-                    }
-                }
-                Some(Kind::Line) => {}
-                _ => push_bytes(&mut text, &bytes[..bytes.len().min(MAX_TEXT)]),
-            }
-            if text.len() > MAX_TEXT {
-                break;
-            }
-        }
-        truncate(&mut text);
-        text
+        self.tokens.shown(range, b"#\\")
     }
 }
 
@@ -433,58 +292,5 @@ fn hash_of(source: &[u8], token: &Token) -> u64 {
     match token.kind {
         Kind::Text => Literal::of(text).hash(),
         _ => hash::token(text),
-    }
-}
-
-/// Whether text is shown as it is: no comment, no line end, no white space but single blanks.
-fn is_folded(text: &[u8]) -> bool {
-    let mut last = b'x';
-    for byte in text {
-        if *byte < b' ' || matches!(byte, b'#' | b'\\') || (*byte == b' ' && last == b' ') {
-            return false;
-        }
-        last = *byte;
-    }
-    true
-}
-
-/// Hashes statements one token after the other.
-#[derive(Default)]
-struct Hasher {
-    own: Option<u64>,
-    plain: Sequence,
-    /// Begins to differ at the first use of the name; most bodies have none.
-    without_name: Option<Sequence>,
-    tokens: u32,
-}
-
-impl Hasher {
-    fn line(&mut self, depth: u64) {
-        let mark = hash::PLACEHOLDER.rotate_left(17) ^ depth;
-        self.plain.push(mark);
-        if let Some(sequence) = &mut self.without_name {
-            sequence.push(mark);
-        }
-    }
-
-    #[inline]
-    fn token(&mut self, hash: u64) {
-        self.tokens = self.tokens.saturating_add(1);
-        if self.own == Some(hash) {
-            self.without_name
-                .get_or_insert(self.plain)
-                .push(hash::PLACEHOLDER);
-        } else if let Some(sequence) = &mut self.without_name {
-            sequence.push(hash);
-        }
-        self.plain.push(hash);
-    }
-
-    fn finish(self) -> Hashed {
-        Hashed {
-            plain: self.plain.finish(),
-            without_name: self.without_name.unwrap_or(self.plain).finish(),
-            tokens: self.tokens,
-        }
     }
 }

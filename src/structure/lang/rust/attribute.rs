@@ -235,7 +235,7 @@ impl Attribute {
     /// The tokens inside its parentheses, or behind its `=`.
     pub(super) fn arguments(&self, view: &View<'_>) -> Range<usize> {
         let at = self.name + 1;
-        if at < self.inside.end && view.opens(at) {
+        if at < self.inside.end && view.is_open(at) {
             at + 1..view.mate(at)
         } else if at < self.inside.end && view.sign(at, b'=') {
             at + 1..self.inside.end

@@ -33,7 +33,7 @@ pub(super) fn read(source: &[u8], unit: &Unit, helpers: &[String]) -> TestBody {
     let before = source.get(unit.bytes.start..body.bytes.start).unwrap_or_default();
     let above = memchr::memchr_iter(b'\n', before).count();
     let first_line = unit.lines.0.saturating_add(crate::structure::lexer::small(above));
-    let inside = if view.opens(0) && view.mate(0) + 1 == view.len() && unit.segment.kind != "doctest" {
+    let inside = if view.is_open(0) && view.mate(0) + 1 == view.len() && unit.segment.kind != "doctest" {
         1..view.len() - 1
     } else {
         0..view.len()
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         while self.swallowing.last().is_some_and(|end| *end <= at) {
             self.swallowing.pop();
         }
-        if view.opens(at) {
+        if view.is_open(at) {
             self.statements.push(at + 1);
         } else if view.closes(at) {
             self.statements.pop();
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
         let view = self.view;
         let mut open = at + 1;
         let mut place = Place::Function;
-        if view.sign(open, b'!') && view.opens(open + 1) {
+        if view.sign(open, b'!') && view.is_open(open + 1) {
             open += 1;
             place = Place::Macro;
         } else {
@@ -230,7 +230,7 @@ impl Reader<'_, '_> {
         }
         let bound = start + 1 + usize::from(view.is(start + 1, b"mut"));
         let name = view.text(bound);
-        let kept = view.is(start, b"let") && view.word(bound) && name != b"_" && !view.opens(bound + 1);
+        let kept = view.is(start, b"let") && view.word(bound) && name != b"_" && !view.is_open(bound + 1);
         !(kept && (stop..end).any(|at| view.text(at) == name))
     }
 

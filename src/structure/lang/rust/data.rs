@@ -44,13 +44,13 @@ impl Walk<'_, '_> {
         draft.unit.signature = self.signature(sequence.finish());
         draft.public = public;
         draft.unit.text = self.text(head, if view.sign(open, b'{') { open } else { last });
-        if view.opens(open) {
+        if view.is_open(open) {
             draft.unit.body = Some(self.body(open, Some(name_at)));
         }
         self.push(draft);
         self.doctests(head, kind, &name);
         self.derives(&name, public);
-        if view.opens(open) {
+        if view.is_open(open) {
             let owner = Segment { kind, name };
             self.fields(open, &owner, public, tuple);
         }

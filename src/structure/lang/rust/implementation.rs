@@ -243,7 +243,7 @@ fn trait_name(view: &View<'_>, range: Range<usize>) -> (String, String) {
             }
             at = after;
             continue;
-        } else if view.opens(at) {
+        } else if view.is_open(at) {
             break;
         }
         at += 1;

@@ -20,7 +20,10 @@ impl<'a> Walk<'_, 'a> {
         let mut at = 0;
         while at < view.len() {
             let open = at + 3;
-            if view.is(at, b"macro_rules") && view.sign(at + 1, b'!') && view.word(at + 2) && view.opens(open)
+            if view.is(at, b"macro_rules")
+                && view.sign(at + 1, b'!')
+                && view.word(at + 2)
+                && view.is_open(open)
             {
                 let close = view.mate(open);
                 if self.makes_tests(open + 1, close) {
@@ -62,7 +65,7 @@ impl<'a> Walk<'_, 'a> {
         let view = self.view;
         let name_at = head.keyword + 2;
         let open = name_at + 1;
-        if !view.word(name_at) || !view.opens(open) {
+        if !view.word(name_at) || !view.is_open(open) {
             return name_at;
         }
         let close = view.mate(open);
@@ -141,7 +144,7 @@ impl<'a> Walk<'_, 'a> {
             last += 3;
         }
         let open = last + 2;
-        if !view.sign(last + 1, b'!') || !view.opens(open) {
+        if !view.sign(last + 1, b'!') || !view.is_open(open) {
             return view.next(head.keyword);
         }
         let close = view.mate(open);

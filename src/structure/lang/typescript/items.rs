@@ -278,7 +278,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             bytes: view.bytes(&declared.tokens),
             lines: (
                 view.line(declared.tokens.start),
-                view.lines.line(view.end(last).saturating_sub(1)),
+                view.lines().line(view.end(last).saturating_sub(1)),
             ),
             text: view.shown(declared.head),
             signature,

@@ -68,7 +68,7 @@ impl Outline for TypeScript {
             return Err(degraded(bytes, Fault { reason, at: 0, what }));
         }
         let mut outline = walk.out;
-        if view.lines.minified(bytes) {
+        if view.lines().minified(bytes) {
             outline.minified = true;
             outline.units.retain(|unit| unit.visibility.is_public());
             return Ok(outline);

@@ -238,7 +238,7 @@ impl Suites<'_, '_> {
             bytes: view.bytes(&tokens),
             lines: (
                 view.line(tokens.start),
-                view.lines.line(view.end(tokens.end - 1).saturating_sub(1)),
+                view.lines().line(view.end(tokens.end - 1).saturating_sub(1)),
             ),
             text: view.shown(head),
             signature: 0,
@@ -283,7 +283,7 @@ impl Suites<'_, '_> {
             bytes: view.bytes(&(at..end)),
             lines: (
                 view.line(at),
-                view.lines.line(view.end(end - 1).saturating_sub(1)),
+                view.lines().line(view.end(end - 1).saturating_sub(1)),
             ),
             text: view.shown(at..head_end),
             signature,

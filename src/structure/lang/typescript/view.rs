@@ -1,31 +1,21 @@
 //! The tokens of one file as its scanner looks at them.
 
 use std::cell::Cell;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
-use crate::structure::lexer::hash::{self, Sequence};
-use crate::structure::lexer::lines::{Lines, MAX_TEXT, push_bytes, text_of, truncate};
-use crate::structure::lexer::{Fault, Kind, Token};
+use crate::structure::lexer::hash::{self, Hashed, Hasher};
+use crate::structure::lexer::tokens::Tokens;
+use crate::structure::lexer::{Fault, Kind};
 
 use super::lexer::lex;
 use super::syntax::ends_operand;
 use super::types::type_end;
 
-/// A file, its tokens and its lines. Indexes past the end are allowed everywhere and match nothing.
+/// The tokens of a file, and what TypeScript and JavaScript make of them.
 pub(super) struct View<'a> {
-    pub(super) source: &'a [u8],
-    pub(super) lines: Lines,
-    tokens: Vec<Token>,
+    tokens: Tokens<'a>,
     /// Where the last search for the end of type arguments failed: it fails for all places in between too.
     no_angles: Cell<(usize, usize)>,
-}
-
-/// Hashes of a range of tokens.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Hashed {
-    pub(super) plain: u64,
-    pub(super) without_name: u64,
-    pub(super) tokens: u32,
 }
 
 /// Sets the hash of a string apart from that of a word with the same letters.
@@ -37,53 +27,23 @@ const MAX_ANGLES: usize = 4096;
 /// Words that join two operands, so that a statement goes on with them on the next line.
 const JOINING: [&[u8]; 6] = [b"in", b"instanceof", b"as", b"satisfies", b"is", b"extends"];
 
+impl<'a> Deref for View<'a> {
+    type Target = Tokens<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.tokens
+    }
+}
+
 impl<'a> View<'a> {
     pub(super) fn new(source: &'a [u8], jsx: bool) -> Result<Self, Fault> {
         Ok(Self {
-            source,
-            lines: Lines::new(source),
-            tokens: lex(source, jsx)?,
+            tokens: Tokens::new(source, lex(source, jsx)?),
             no_angles: Cell::new((0, 0)),
         })
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.tokens.len()
-    }
-
-    #[inline]
-    fn token(&self, at: usize) -> Option<&Token> {
-        self.tokens.get(at)
-    }
-
-    #[inline]
-    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
-        self.token(at).map(|token| token.kind)
-    }
-
-    /// The bytes of a token; empty past the end.
-    #[inline]
-    pub(super) fn text(&self, at: usize) -> &'a [u8] {
-        self.token(at).map_or(&[], |token| {
-            &self.source[token.start as usize..token.end as usize]
-        })
-    }
-
-    pub(super) fn name(&self, at: usize) -> String {
-        text_of(self.text(at))
-    }
-
-    #[inline]
-    pub(super) fn word(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Word)
-    }
-
-    #[inline]
-    pub(super) fn is(&self, at: usize, word: &[u8]) -> bool {
-        self.word(at) && self.text(at) == word
-    }
-
-    /// Whether the token is this one byte of punctuation.
+    /// Whether the token is this one byte of punctuation; for delimiters there is [`View::opens`].
     #[inline]
     pub(super) fn sign(&self, at: usize, sign: u8) -> bool {
         self.token(at)
@@ -97,67 +57,14 @@ impl<'a> View<'a> {
             .is_some_and(|token| token.kind == Kind::Open && self.source[token.start as usize] == delimiter)
     }
 
-    pub(super) fn is_open(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Open)
-    }
-
-    pub(super) fn closes(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Close)
-    }
-
     /// Whether `=>` stands here.
     pub(super) fn arrow(&self, at: usize) -> bool {
         self.sign(at, b'=') && self.sign(at + 1, b'>') && self.touches(at)
     }
 
-    /// Whether nothing stands between a token and the next.
-    pub(super) fn touches(&self, at: usize) -> bool {
-        self.end(at) == self.start(at + 1)
-    }
-
     /// Whether `...` stands here.
     pub(super) fn spread(&self, at: usize) -> bool {
         self.sign(at, b'.') && self.sign(at + 1, b'.') && self.sign(at + 2, b'.')
-    }
-
-    /// The other delimiter of the group that opens or closes here.
-    pub(super) fn mate(&self, at: usize) -> usize {
-        self.token(at).map_or(at, |token| token.mate as usize)
-    }
-
-    /// The next token at the same depth.
-    #[inline]
-    pub(super) fn next(&self, at: usize) -> usize {
-        match self.token(at) {
-            Some(token) if token.kind == Kind::Open => token.mate as usize + 1,
-            _ => at + 1,
-        }
-    }
-
-    /// The first byte of a token; the length of the source past the end.
-    #[inline]
-    pub(super) fn start(&self, at: usize) -> usize {
-        self.token(at)
-            .map_or(self.source.len(), |token| token.start as usize)
-    }
-
-    /// The byte after a token; the length of the source past the end.
-    #[inline]
-    pub(super) fn end(&self, at: usize) -> usize {
-        self.token(at)
-            .map_or(self.source.len(), |token| token.end as usize)
-    }
-
-    /// The bytes from the first to the last token of a range.
-    pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
-        if range.is_empty() {
-            return self.start(range.start)..self.start(range.start);
-        }
-        self.start(range.start)..self.end(range.end - 1)
-    }
-
-    pub(super) fn line(&self, at: usize) -> u32 {
-        self.lines.line(self.start(at))
     }
 
     /// Whether a line begins between a token and the one before it.
@@ -167,7 +74,7 @@ impl<'a> View<'a> {
 
     /// Whether an operand ends in front of a token.
     pub(super) fn after_operand(&self, at: usize) -> bool {
-        ends_operand(self.source, self.tokens.get(..at).unwrap_or_default())
+        ends_operand(self.source, self.list().get(..at).unwrap_or_default())
     }
 
     /// Whether the statement before a token has ended without a semicolon.
@@ -348,54 +255,18 @@ impl<'a> View<'a> {
 
     /// Hashes a range of tokens without idle ones; `own` is replaced by a placeholder in the second hash.
     pub(super) fn hash_range(&self, range: Range<usize>, own: Option<u64>) -> Hashed {
-        let mut plain = Sequence::default();
-        // Begins to differ at the first use of the name; most bodies have none.
-        let mut without_name: Option<Sequence> = None;
+        let mut hasher = Hasher::new(own);
         for at in range.clone() {
-            if self.is_idle(at, range.end) {
-                continue;
+            if !self.is_idle(at, range.end) {
+                hasher.token(self.hash(at));
             }
-            let hash = self.hash(at);
-            if own == Some(hash) {
-                without_name.get_or_insert(plain).push(hash::PLACEHOLDER);
-            } else if let Some(without_name) = &mut without_name {
-                without_name.push(hash);
-            }
-            plain.push(hash);
         }
-        Hashed {
-            plain: plain.finish(),
-            without_name: without_name.unwrap_or(plain).finish(),
-            tokens: plain.count(),
-        }
+        hasher.finish()
     }
 
     /// A range of tokens as text for people: as written, comments left out, white space folded, bounded.
     pub(super) fn shown(&self, range: Range<usize>) -> String {
-        let bytes = self.bytes(&range);
-        let whole = &self.source[bytes];
-        if whole.len() <= MAX_TEXT && is_folded(whole) {
-            return text_of(whole);
-        }
-        let mut text = String::new();
-        for at in range.clone() {
-            if at > range.start && self.start(at) > self.end(at - 1) {
-                text.push(' ');
-            }
-            let bytes = self.text(at);
-            let words = bytes[..bytes.len().min(MAX_TEXT * 2)].split(u8::is_ascii_whitespace);
-            for (count, word) in words.enumerate() {
-                if count > 0 && !text.ends_with(' ') {
-                    text.push(' ');
-                }
-                push_bytes(&mut text, word);
-            }
-            if text.len() > MAX_TEXT {
-                break;
-            }
-        }
-        truncate(&mut text);
-        text
+        self.tokens.shown(range, b"/")
     }
 }
 
@@ -425,16 +296,4 @@ pub(super) fn without_quote_escapes(inside: &[u8]) -> Vec<u8> {
         }
     }
     plain
-}
-
-/// Whether text is shown as it is: no comment, no white space but single blanks.
-fn is_folded(text: &[u8]) -> bool {
-    let mut last = b'x';
-    for byte in text {
-        if *byte < b' ' || *byte == b'/' || (*byte == b' ' && last == b' ') {
-            return false;
-        }
-        last = *byte;
-    }
-    true
 }
