@@ -2,6 +2,7 @@
 
 pub mod go;
 pub mod python;
+mod reading;
 pub mod rust;
 pub mod typescript;
 

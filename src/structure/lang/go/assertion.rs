@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lang::reading::Reading;
 use crate::structure::outline::{Assertion, ExpectedError};
 use crate::structure::vocabulary::{self, EQUALITY, UNKNOWN};
 
-use super::condition::{self, Reading, is_literal};
+use super::condition::{self, is_literal};
 use super::handles::Handles;
 use super::matchers::{self, Shape};
 use super::tolerance;
@@ -150,52 +150,26 @@ fn on_testify(view: &View<'_>, at: usize, handles: &Handles<'_>) -> bool {
 /// Reads an assertion that nothing guards.
 pub(super) fn read(view: &View<'_>, call: &Call, handles: &Handles<'_>) -> Assertion {
     let range = call.range();
-    let mut error = None;
     let reading = match call {
         Call::Failure { .. } => Reading::default(),
         Call::Testify { name, .. } => {
             let operands = operands(view, *name, handles);
-            error = expected_error(view, *name, &operands);
-            testify(view, *name, &operands)
+            Reading {
+                error: expected_error(view, *name, &operands),
+                ..testify(view, *name, &operands)
+            }
         }
-        Call::Gomega { name, range } => {
-            let (reading, found) = gomega(view, *name, range.end);
-            error = found;
-            reading
-        }
+        Call::Gomega { name, range } => gomega(view, *name, range.end),
         Call::Helper { name, .. } => helper(view, *name, &operands(view, *name, handles)),
     };
-    let mut plain = Sequence::default();
-    let mut without_expected = Sequence::default();
-    for token in range.clone() {
-        if view.is_idle(token, range.end) {
-            continue;
-        }
-        let hash = view.hash(token);
-        plain.push(hash);
-        match &reading.expected {
-            Some(expected) if expected.contains(&token) => {
-                if token == expected.start {
-                    without_expected.push(PLACEHOLDER);
-                }
-            }
-            _ => without_expected.push(hash),
-        }
-    }
-    Assertion {
-        line: 0,
-        text: view.shown(range.clone()),
-        hash: plain.finish(),
-        hash_without_expected: without_expected.finish(),
-        vacuous: reading.vacuous,
-        subject: reading
-            .subject
-            .map(|subject| view.hash_range(subject, None).plain),
-        rank: reading.rank,
-        expects_error: error,
-        swallowed: false,
-        tolerances: tolerance::of(view, range).unwrap_or_default(),
-    }
+    let tokens = range.clone().filter(|at| !view.is_idle(*at, range.end));
+    let subject = reading.subject.clone();
+    reading.assertion(
+        view.shown(range.clone()),
+        tokens.map(|at| (at, view.hash(at))),
+        subject.map(|subject| view.hash_range(subject, None).plain),
+        tolerance::of(view, range.clone()),
+    )
 }
 
 /// The arguments of a call without the handle in front.
@@ -230,6 +204,7 @@ fn testify(view: &View<'_>, name: usize, operands: &[Range<usize>]) -> Reading {
                 rank,
                 vacuous: literal && matchers::always_holds(view, name, first),
                 expected: None,
+                error: None,
             }
         }
         _ => Reading {
@@ -253,16 +228,13 @@ fn expected_error(view: &View<'_>, name: usize, operands: &[Range<usize>]) -> Op
 }
 
 /// `Expect(subject).To(Matcher(expected))`; `name` is `Expect`, `end` the end of the chain.
-fn gomega(view: &View<'_>, name: usize, end: usize) -> (Reading, Option<ExpectedError>) {
+fn gomega(view: &View<'_>, name: usize, end: usize) -> Reading {
     let close = view.mate(name + 1);
     let subject = view.parts(name + 2..close).into_iter().next();
-    let nothing = (
-        Reading {
-            subject: subject.clone(),
-            ..Reading::default()
-        },
-        None,
-    );
+    let nothing = Reading {
+        subject: subject.clone(),
+        ..Reading::default()
+    };
     // The last link of the chain holds the matcher.
     let mut link = close + 2;
     while link < end && view.sign(view.mate(link + 1) + 1, b'.') && view.mate(link + 1) + 2 < end {
@@ -299,9 +271,10 @@ fn gomega(view: &View<'_>, name: usize, end: usize) -> (Reading, Option<Expected
             rank,
             vacuous: false,
             expected: expected.filter(|expected| is_literal(view, expected.clone())),
+            error: None,
         },
     };
-    (reading, error)
+    Reading { error, ..reading }
 }
 
 /// A helper: about its first argument that is no literal.
@@ -318,5 +291,6 @@ fn helper(view: &View<'_>, name: usize, operands: &[Range<usize>]) -> Reading {
             && operands[0].len() == 1
             && view.is(operands[0].start, b"true"),
         expected: operands.iter().rev().find(literal).cloned(),
+        error: None,
     }
 }

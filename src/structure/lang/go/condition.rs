@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::structure::lang::reading::Reading;
 use crate::structure::lexer::Kind;
 use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
@@ -56,16 +57,6 @@ pub(super) fn at(view: &View<'_>, at: usize, end: usize) -> Option<If> {
     None
 }
 
-/// What an assertion compares.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    pub(super) subject: Option<Range<usize>>,
-    pub(super) rank: u8,
-    pub(super) vacuous: bool,
-    /// The expected literal.
-    pub(super) expected: Option<Range<usize>>,
-}
-
 /// Functions that compare their first two arguments.
 const COMPARES: [&[u8]; 5] = [b"DeepEqual", b"Equal", b"EqualFold", b"EqualFunc", b"Same"];
 
@@ -117,6 +108,7 @@ pub(super) fn reading(view: &View<'_>, condition: Range<usize>, negated: bool) -
                 subject: Some(range),
                 rank: EXISTENCE,
                 expected: None,
+                error: None,
             }
         }
         Some(Operator::Comparison { equal, left, right }) => match equal {
@@ -139,19 +131,16 @@ pub(super) fn reading(view: &View<'_>, condition: Range<usize>, negated: bool) -
 
 /// Two operands that are compared.
 pub(super) fn comparison(view: &View<'_>, left: &Range<usize>, right: &Range<usize>, rank: u8) -> Reading {
-    let literal = |range: &Range<usize>| is_literal(view, range.clone());
-    let (subject, expected) = match (literal(left), literal(right)) {
-        (true, false) => (Some(right), Some(left)),
-        (false, true) => (Some(left), Some(right)),
-        (false, false) => (Some(left), None),
-        (true, true) => (None, Some(right)),
-    };
-    let hash = |range: &Range<usize>| view.hash_range(range.clone(), None).plain;
-    Reading {
-        subject: subject.map(|subject| compared(view, subject.clone())),
+    let reading = Reading::comparison(
+        left,
+        right,
         rank,
-        vacuous: rank == EQUALITY && !left.is_empty() && hash(left) == hash(right),
-        expected: expected.cloned(),
+        |range| is_literal(view, range),
+        |range| view.hash_range(range, None).plain,
+    );
+    Reading {
+        subject: reading.subject.map(|subject| compared(view, subject)),
+        ..reading
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
 use crate::structure::lexer::lines::truncate;
 use crate::structure::outline::Assertion;
 
@@ -13,43 +12,25 @@ use super::view::View;
 /// Reads the call at `call` in the block of a condition.
 pub(super) fn read(view: &View<'_>, guard: &If, call: Range<usize>) -> Assertion {
     let reading = condition::reading(view, guard.condition.clone(), true);
-    let mut plain = Sequence::default();
-    let mut without_expected = Sequence::default();
-    for range in [guard.whole.clone(), call.clone()] {
-        for at in range.clone() {
-            if view.is_idle(at, range.end) {
-                continue;
-            }
-            let hash = view.hash(at);
-            plain.push(hash);
-            match &reading.expected {
-                Some(expected) if expected.contains(&at) => {
-                    if at == expected.start {
-                        without_expected.push(PLACEHOLDER);
-                    }
-                }
-                _ => without_expected.push(hash),
-            }
-        }
-    }
-    let mut text = format!("{} {{ {} }}", view.shown(guard.whole.clone()), view.shown(call));
+    let tokens = [guard.whole.clone(), call.clone()]
+        .into_iter()
+        .flat_map(|range| range.clone().filter(move |at| !view.is_idle(*at, range.end)));
+    let mut text = format!(
+        "{} {{ {} }}",
+        view.shown(guard.whole.clone()),
+        view.shown(call.clone())
+    );
     truncate(&mut text);
-    let subject = reading.subject.map(|subject| {
+    let subject = reading.subject.clone().map(|subject| {
         let subject = defined(view, guard, &subject).unwrap_or(subject);
         view.hash_range(subject, None).plain
     });
-    Assertion {
-        line: 0,
+    reading.assertion(
         text,
-        hash: plain.finish(),
-        hash_without_expected: without_expected.finish(),
-        vacuous: reading.vacuous,
+        tokens.map(|at| (at, view.hash(at))),
         subject,
-        rank: reading.rank,
-        expects_error: None,
-        swallowed: false,
-        tolerances: tolerance::of(view, guard.whole.clone()).unwrap_or_default(),
-    }
+        tolerance::of(view, guard.whole.clone()),
+    )
 }
 
 /// What the statement in front of the condition gives to the variable that it is about: `f()` in `if err := f(); err != nil`.

@@ -55,7 +55,7 @@ impl Outline for Go {
         let place = Place::of(path, options.test_file);
         // Nothing but comments stands in front of the package clause.
         let clause = 0;
-        let constraint = place::constraint(&bytes[..view.start(clause)], path, &view.lines());
+        let constraint = place::constraint(&bytes[..view.start(clause)], path, view.lines());
         let mut walk = Walk::new(&view, &place, constraint.as_ref(), clause);
         walk.run(clause);
         if walk.exhausted() {

@@ -2,18 +2,13 @@
 
 use std::ops::Range;
 
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lang::reading::Reading;
 use crate::structure::outline::{Assertion, ExpectedError};
+use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
-use super::condition::{self, Reading};
+use super::condition;
 use super::tolerance;
 use super::view::View;
-
-/// Ranks: how much of the outcome an assertion fixes.
-pub(super) const EQUALITY: u8 = 3;
-pub(super) const PARTIAL: u8 = 2;
-pub(super) const EXISTENCE: u8 = 1;
-pub(super) const UNKNOWN: u8 = 0;
 
 /// Whether the word at `at`, which is called, names an assertion.
 pub(super) fn is_name(view: &View<'_>, at: usize, helpers: &[String]) -> bool {
@@ -47,7 +42,7 @@ pub(super) fn statement(view: &View<'_>, range: Range<usize>) -> Assertion {
         .unwrap_or(range.end..range.end);
     let reading = condition::read(view, condition.clone());
     // The message changes nothing.
-    let mut found = assertion(view, range.start..condition.end, &reading);
+    let mut found = assertion(view, range.start..condition.end, reading);
     found.text = view.shown(range);
     found
 }
@@ -56,7 +51,7 @@ pub(super) fn statement(view: &View<'_>, range: Range<usize>) -> Assertion {
 pub(super) fn call(view: &View<'_>, at: usize, range: Range<usize>) -> Assertion {
     let open = at + 1;
     let arguments = view.arguments(open);
-    let (reading, expects_error) = match view.text(at) {
+    let reading = match view.text(at) {
         name @ (b"raises"
         | b"warns"
         | b"assertRaises"
@@ -67,21 +62,19 @@ pub(super) fn call(view: &View<'_>, at: usize, range: Range<usize>) -> Assertion
         | b"assertRaisesMessage") => {
             let expected = expected_error(view, name, &arguments);
             let keyword = arguments.iter().find_map(|argument| view.keyword(argument));
-            let reading = Reading {
+            Reading {
                 expected: keyword.map(|(_, value)| value),
+                error: Some(expected),
                 ..Reading::default()
-            };
-            (reading, Some(expected))
+            }
         }
-        b"expect" => (expectation(view, open, &arguments, &range), None),
+        b"expect" => expectation(view, open, &arguments, &range),
         name if at > range.start + 1 && name.starts_with(b"assert_") => {
-            (mock(view, name, &arguments, range.start..at - 1), None)
+            mock(view, name, &arguments, range.start..at - 1)
         }
-        name => (condition::named(view, name, &arguments), None),
+        name => condition::named(view, name, &arguments),
     };
-    let mut found = assertion(view, range, &reading);
-    found.expects_error = expects_error;
-    found
+    assertion(view, range, reading)
 }
 
 /// Which error a call expects.
@@ -129,6 +122,7 @@ fn expectation(view: &View<'_>, open: usize, arguments: &[Range<usize>], range: 
         expected: inside
             .into_iter()
             .find(|argument| condition::is_literal(view, argument.clone())),
+        error: None,
     }
 }
 
@@ -156,41 +150,18 @@ fn mock(view: &View<'_>, name: &[u8], arguments: &[Range<usize>], receiver: Rang
             .iter()
             .find(|argument| condition::is_literal(view, (*argument).clone()))
             .cloned(),
+        error: None,
     }
 }
 
 /// An assertion over a range of tokens.
-fn assertion(view: &View<'_>, range: Range<usize>, reading: &Reading) -> Assertion {
-    let mut plain = Sequence::default();
-    let mut without_expected = Sequence::default();
-    for token in range.clone() {
-        if view.idle_comma(token) {
-            continue;
-        }
-        let hash = view.hash(token);
-        plain.push(hash);
-        match &reading.expected {
-            Some(expected) if expected.contains(&token) => {
-                if token == expected.start {
-                    without_expected.push(PLACEHOLDER);
-                }
-            }
-            _ => without_expected.push(hash),
-        }
-    }
-    Assertion {
-        line: 0,
-        text: view.shown(range.clone()),
-        hash: plain.finish(),
-        hash_without_expected: without_expected.finish(),
-        vacuous: reading.vacuous,
-        subject: reading
-            .subject
-            .clone()
-            .map(|subject| view.hash_range(condition::bare(view, subject))),
-        rank: reading.rank,
-        expects_error: None,
-        swallowed: false,
-        tolerances: tolerance::of(view, range).unwrap_or_default(),
-    }
+fn assertion(view: &View<'_>, range: Range<usize>, reading: Reading) -> Assertion {
+    let tokens = range.clone().filter(|at| !view.idle_comma(*at));
+    let subject = reading.subject.clone();
+    reading.assertion(
+        view.shown(range.clone()),
+        tokens.map(|at| (at, view.hash(at))),
+        subject.map(|subject| view.hash_range(condition::bare(view, subject))),
+        tolerance::of(view, range.clone()),
+    )
 }

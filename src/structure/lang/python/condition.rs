@@ -2,21 +2,12 @@
 
 use std::ops::Range;
 
+use crate::structure::lang::reading::Reading;
 use crate::structure::lexer::Kind;
+use crate::structure::vocabulary::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
-use super::assertion::{EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 use super::string::Literal;
 use super::view::View;
-
-/// What an assertion compares.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    pub(super) subject: Option<Range<usize>>,
-    pub(super) rank: u8,
-    pub(super) vacuous: bool,
-    /// The expected literal.
-    pub(super) expected: Option<Range<usize>>,
-}
 
 /// Words that may stand in an expected value without making it more than a literal.
 const LITERAL_WORDS: [&[u8]; 14] = [
@@ -48,6 +39,7 @@ pub(super) fn read(view: &View<'_>, condition: Range<usize>) -> Reading {
                 rank: EXISTENCE,
                 vacuous,
                 expected: None,
+                error: None,
             };
         }
         if view.is(range.start, b"not") {
@@ -203,6 +195,7 @@ fn operands(view: &View<'_>, left: &Range<usize>, right: &Range<usize>, rank: u8
             && !left.is_empty()
             && view.hash_range(left.clone()) == view.hash_range(right.clone()),
         expected: expected.cloned(),
+        error: None,
     }
 }
 
@@ -312,6 +305,7 @@ fn subject(view: &View<'_>, arguments: &[Range<usize>], rank: u8) -> Reading {
         rank,
         vacuous: false,
         expected: arguments.iter().rev().find(is_literal).cloned(),
+        error: None,
     }
 }
 

@@ -5,24 +5,9 @@ use std::ops::Range;
 use crate::structure::lexer::Kind;
 use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
 use crate::structure::outline::{Looser, Tolerances};
+use crate::structure::vocabulary;
 
 use super::view::View;
-
-const GREATER: [&str; 12] = [
-    "abs",
-    "rel",
-    "delta",
-    "epsilon",
-    "tolerance",
-    "atol",
-    "rtol",
-    "within",
-    "timeout",
-    "retries",
-    "retry",
-    "sleep",
-];
-const SMALLER: [&str; 4] = ["places", "digits", "precision", "decimal"];
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
@@ -86,7 +71,7 @@ fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser
         }
         _ => {}
     }
-    let looser = looser(name)?;
+    let looser = vocabulary::tolerance(name)?;
     if called {
         let close = view.mate(open);
         return (close > open + 1).then_some((open + 1..close.min(end), looser));
@@ -94,23 +79,6 @@ fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser
     // `epsilon=1e-6`, `timeout: float = 5`
     let valued = (view.sign(open, b'=') && !view.signs(open, b'=', b'=')) || view.sign(open, b':');
     valued.then(|| (open..view.find_flat(open, end, b",;"), looser))
-}
-
-fn looser(name: &[u8]) -> Option<Looser> {
-    let any_part = |words: &[&str]| {
-        name.split(|byte| *byte == b'_').any(|part| {
-            words
-                .iter()
-                .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
-        })
-    };
-    if any_part(&GREATER) {
-        Some(Looser::Greater)
-    } else if any_part(&SMALLER) {
-        Some(Looser::Smaller)
-    } else {
-        None
-    }
 }
 
 fn parsed(text: &[u8]) -> Option<f64> {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use crate::structure::lang::reading::Reading;
 use crate::structure::lexer::Kind;
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lexer::hash::PLACEHOLDER;
 use crate::structure::outline::Assertion;
 use crate::structure::vocabulary::{self, EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
@@ -66,16 +67,6 @@ pub(super) fn is_name(name: &[u8], place: Place, helpers: &[String]) -> bool {
     }
 }
 
-/// What an assertion compares.
-#[derive(Default)]
-struct Reading {
-    subject: Option<Range<usize>>,
-    rank: u8,
-    vacuous: bool,
-    /// The expected literal.
-    expected: Option<Range<usize>>,
-}
-
 /// Reads the assertion whose name stands at `at` and whose arguments open at `open`; `range` is all of it.
 pub(super) fn read(view: &View<'_>, at: usize, open: usize, range: Range<usize>, place: Place) -> Assertion {
     let arguments = split(view, open + 1..view.mate(open));
@@ -95,41 +86,23 @@ pub(super) fn read(view: &View<'_>, at: usize, open: usize, range: Range<usize>,
     } else {
         called(view, at, &arguments, &range, place)
     };
-    let texts = snapshot::texts_in(view, range.clone());
-    let mut plain = Sequence::default();
-    let mut without_expected = Sequence::default();
-    let mut next_text = texts.iter().peekable();
-    for token in range.clone() {
-        if view.idle_comma(token, range.end) {
-            continue;
-        }
-        let inline = next_text.next_if(|text| **text == token).is_some();
-        let hash = if inline { PLACEHOLDER } else { view.hash(token) };
-        plain.push(hash);
-        match &reading.expected {
-            Some(expected) if expected.contains(&token) => {
-                if token == expected.start {
-                    without_expected.push(PLACEHOLDER);
-                }
-            }
-            _ => without_expected.push(hash),
-        }
-    }
-    Assertion {
-        line: 0,
-        text: view.shown(range.clone()),
-        hash: plain.finish(),
-        hash_without_expected: without_expected.finish(),
-        vacuous: reading.vacuous,
-        subject: reading.subject.map(|subject| {
-            let subject = bare(view, subject);
-            view.hash_range(subject, None).plain
-        }),
-        rank: reading.rank,
-        expects_error: None,
-        swallowed: false,
-        tolerances: tolerance::of(view, range).unwrap_or_default(),
-    }
+    let inline = snapshot::texts_in(view, range.clone());
+    let mut next_inline = inline.iter().peekable();
+    let tokens = range.clone().filter(|at| !view.idle_comma(*at, range.end));
+    let hashed = tokens.map(|at| {
+        let inline = next_inline.next_if(|text| **text == at).is_some();
+        (at, if inline { PLACEHOLDER } else { view.hash(at) })
+    });
+    let subject = reading
+        .subject
+        .clone()
+        .map(|subject| hash(view, bare(view, subject)));
+    reading.assertion(
+        view.shown(range.clone()),
+        hashed,
+        subject,
+        tolerance::of(view, range.clone()),
+    )
 }
 
 /// `assert!(condition)`
@@ -162,6 +135,7 @@ fn condition_reading(view: &View<'_>, condition: Range<usize>) -> Reading {
                 subject: Some(range),
                 rank: EXISTENCE,
                 expected: None,
+                error: None,
             }
         }
         Some(Operator::Comparison { equal, left, right }) => {
@@ -174,21 +148,17 @@ fn condition_reading(view: &View<'_>, condition: Range<usize>) -> Reading {
 
 /// Two operands that are compared.
 fn comparison(view: &View<'_>, left: &Range<usize>, right: &Range<usize>, rank: u8) -> Reading {
-    let literal = |range: &Range<usize>| is_literal(view, range.clone());
-    let (subject, expected) = match (literal(left), literal(right)) {
-        (true, false) => (Some(right), Some(left)),
-        (false, true) => (Some(left), Some(right)),
-        (false, false) => (Some(left), None),
-        (true, true) => (None, Some(right)),
-    };
-    Reading {
-        subject: subject.cloned(),
+    Reading::comparison(
+        left,
+        right,
         rank,
-        vacuous: rank == EQUALITY
-            && !left.is_empty()
-            && view.hash_range(left.clone(), None).plain == view.hash_range(right.clone(), None).plain,
-        expected: expected.cloned(),
-    }
+        |range| is_literal(view, range),
+        |range| hash(view, range),
+    )
+}
+
+fn hash(view: &View<'_>, range: Range<usize>) -> u64 {
+    view.hash_range(range, None).plain
 }
 
 /// An expression that ends in a question: `x.is_some()`, `matches!(x, …)`, or is one itself.
@@ -221,6 +191,7 @@ fn predicate(view: &View<'_>, range: Range<usize>, negated: bool) -> Reading {
         rank,
         vacuous: false,
         expected: is_literal(view, arguments.clone()).then_some(arguments),
+        error: None,
     }
 }
 
@@ -277,6 +248,7 @@ fn called(
         rank: if is_equality { EQUALITY } else { UNKNOWN },
         vacuous: false,
         expected,
+        error: None,
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use crate::structure::lang::reading::Reading;
 use crate::structure::lexer::Kind;
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lexer::hash::PLACEHOLDER;
 use crate::structure::outline::{Assertion, ExpectedError};
 use crate::structure::vocabulary::{self, EQUALITY, EXISTENCE, PARTIAL, UNKNOWN};
 
@@ -116,17 +117,6 @@ fn chain(view: &View<'_>, start: usize, open: usize) -> Found {
     }
 }
 
-/// What an assertion compares.
-#[derive(Default)]
-struct Reading {
-    subject: Option<Range<usize>>,
-    rank: u8,
-    vacuous: bool,
-    /// The expected literal.
-    expected: Option<Range<usize>>,
-    error: Option<ExpectedError>,
-}
-
 /// Reads an assertion; `range` is all of its statement.
 pub(super) fn read(view: &View<'_>, found: &Found, range: Range<usize>) -> Assertion {
     let reading = match found.form {
@@ -143,42 +133,19 @@ pub(super) fn read(view: &View<'_>, found: &Found, range: Range<usize>) -> Asser
             ..Reading::default()
         },
     };
-    let mut plain = Sequence::default();
-    let mut without_expected = Sequence::default();
-    let snapshot = inline_text(view, &range);
-    for token in range.clone() {
-        if view.is_idle(token, range.end) {
-            continue;
-        }
-        let hash = if snapshot.as_ref().is_some_and(|text| text.contains(&token)) {
-            PLACEHOLDER
-        } else {
-            view.hash(token)
-        };
-        plain.push(hash);
-        match &reading.expected {
-            Some(expected) if expected.contains(&token) => {
-                if token == expected.start {
-                    without_expected.push(PLACEHOLDER);
-                }
-            }
-            _ => without_expected.push(hash),
-        }
-    }
-    Assertion {
-        line: 0,
-        text: view.shown(range.clone()),
-        hash: plain.finish(),
-        hash_without_expected: without_expected.finish(),
-        vacuous: reading.vacuous,
-        subject: reading
-            .subject
-            .map(|subject| view.hash_range(subject, None).plain),
-        rank: reading.rank,
-        expects_error: reading.error,
-        swallowed: false,
-        tolerances: tolerance::of(view, range).unwrap_or_default(),
-    }
+    let inline = inline_text(view, &range);
+    let tokens = range.clone().filter(|at| !view.is_idle(*at, range.end));
+    let hashed = tokens.map(|at| {
+        let inline = inline.as_ref().is_some_and(|text| text.contains(&at));
+        (at, if inline { PLACEHOLDER } else { view.hash(at) })
+    });
+    let subject = reading.subject.clone();
+    reading.assertion(
+        view.shown(range.clone()),
+        hashed,
+        subject.map(|subject| view.hash_range(subject, None).plain),
+        tolerance::of(view, range.clone()),
+    )
 }
 
 /// `expect(subject).matcher(arguments)`
@@ -298,21 +265,13 @@ fn comparison(view: &View<'_>, left: &Range<usize>, right: Option<&Range<usize>>
             ..Reading::default()
         };
     };
-    let literal = |range: &Range<usize>| is_literal(view, range.clone());
-    let (subject, expected) = match (literal(left), literal(right)) {
-        (true, false) => (Some(right), Some(left)),
-        (false, true) => (Some(left), Some(right)),
-        (false, false) => (Some(left), None),
-        (true, true) => (None, Some(right)),
-    };
-    let same = view.hash_range(left.clone(), None).plain == view.hash_range(right.clone(), None).plain;
-    Reading {
-        subject: subject.cloned(),
+    Reading::comparison(
+        left,
+        right,
         rank,
-        vacuous: rank == EQUALITY && same,
-        expected: expected.cloned(),
-        error: None,
-    }
+        |range| is_literal(view, range),
+        |range| view.hash_range(range, None).plain,
+    )
 }
 
 /// `assert(condition)`
