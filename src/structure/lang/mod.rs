@@ -4,6 +4,7 @@ pub mod go;
 pub mod python;
 mod reading;
 pub mod rust;
+mod tolerances;
 pub mod typescript;
 
 use super::language::Language;

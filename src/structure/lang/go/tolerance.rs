@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::structure::lang::tolerances::{numbers, tolerances, untaken};
 use crate::structure::lexer::Kind;
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
@@ -14,68 +14,48 @@ const APART: [&[u8]; 4] = [b"InDelta", b"InEpsilon", b"WithinDuration", b"BeNume
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let mut numbers: Vec<(usize, Looser)> = Vec::new();
-    // Such words may be nested in the values of others: no place is searched twice.
-    let mut searched = range.start;
-    for at in range.clone() {
-        if !view.word(at) || at < searched {
-            continue;
-        }
-        let (place, looser) = if is_apart(view.text(at)) {
-            (last_number(view, at), Looser::Greater)
-        } else if let Some(looser) = vocabulary::tolerance(view.text(at)) {
-            (numbers_at(view, at, range.end), looser)
-        } else {
-            continue;
-        };
-        let new = place.start.max(searched)..place.end.min(range.end);
-        searched = searched.max(new.end);
-        let found = new.filter(|at| view.kind(*at) == Some(Kind::Number));
-        numbers.extend(found.map(|number| (number, looser)));
-    }
+    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
     if numbers.is_empty() {
         return None;
     }
-    let mut sequence = Sequence::default();
-    for token in range.clone() {
-        if view.is_idle(token, range.end) {
-            continue;
-        }
-        let is_number = numbers
-            .binary_search_by_key(&token, |(number, _)| *number)
-            .is_ok();
-        sequence.push(if is_number { PLACEHOLDER } else { view.hash(token) });
-    }
-    Some(Tolerances {
-        line: view.line(range.start),
-        text: view.shown(range),
-        hash_without_numbers: sequence.finish(),
-        numbers: numbers
-            .into_iter()
-            .filter_map(|(at, looser)| parsed(view.text(at)).map(|number| (number, looser)))
-            .collect(),
-    })
+    let counted = range.clone().filter(|at| !view.is_idle(*at, range.end));
+    Some(tolerances(
+        view,
+        range.start,
+        view.shown(range.clone()),
+        counted.map(|at| (at, view.hash(at))),
+        numbers,
+        parsed,
+    ))
 }
 
 /// The statements of a body that have tolerances, but for those that were taken as assertions; these are in order.
 pub(super) fn statements(view: &View<'_>, inside: Range<usize>, taken: &[Range<usize>]) -> Vec<Tolerances> {
-    let mut found = Vec::new();
     let mut start = inside.start;
-    let mut taken = taken.iter().peekable();
-    for at in inside.clone() {
+    let statements = inside.clone().filter_map(|at| {
         let separator = view.sign(at, b';') || view.sign(at, b'{') || view.sign(at, b'}');
         let last = view.breaks(at) || at + 1 == inside.end;
-        if !separator && !last {
-            continue;
-        }
-        let range = start..if separator { at } else { at + 1 };
-        start = at + 1;
-        while taken.next_if(|other| other.end <= range.start).is_some() {}
-        if !range.is_empty() && taken.peek().is_none_or(|other| other.start >= range.end) {
-            found.extend(of(view, range));
-        }
+        (separator || last).then(|| {
+            let range = start..if separator { at } else { at + 1 };
+            start = at + 1;
+            range
+        })
+    });
+    untaken(statements, taken)
+        .filter_map(|range| of(view, range))
+        .collect()
+}
+
+/// Where the numbers that a word says something about stand, and which way they loosen.
+fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
+    if !view.word(at) {
+        return None;
     }
-    found
+    if is_apart(view.text(at)) {
+        return Some((last_number(view, at), Looser::Greater));
+    }
+    let looser = vocabulary::tolerance(view.text(at))?;
+    Some((numbers_at(view, at, end), looser))
 }
 
 fn is_apart(name: &[u8]) -> bool {

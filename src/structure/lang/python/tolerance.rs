@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::structure::lexer::Kind;
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lang::tolerances::{numbers, tolerances};
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
@@ -11,40 +10,19 @@ use super::view::View;
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let mut numbers: Vec<(usize, Looser)> = Vec::new();
-    // Such words may be nested in the values of others: no place is searched twice.
-    let mut searched = range.start;
-    for at in range.clone() {
-        let Some((place, looser)) = place(view, at, range.end) else {
-            continue;
-        };
-        let new = place.start.max(searched)..place.end;
-        searched = searched.max(place.end);
-        let found = new.filter(|at| view.kind(*at) == Some(Kind::Number));
-        numbers.extend(found.map(|number| (number, looser)));
-    }
+    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
     if numbers.is_empty() {
         return None;
     }
-    let mut sequence = Sequence::default();
-    for token in range.clone() {
-        if view.idle_comma(token) {
-            continue;
-        }
-        let is_number = numbers
-            .binary_search_by_key(&token, |(number, _)| *number)
-            .is_ok();
-        sequence.push(if is_number { PLACEHOLDER } else { view.hash(token) });
-    }
-    Some(Tolerances {
-        line: view.line(range.start),
-        text: view.shown(range),
-        hash_without_numbers: sequence.finish(),
-        numbers: numbers
-            .into_iter()
-            .filter_map(|(at, looser)| parsed(view.text(at)).map(|number| (number, looser)))
-            .collect(),
-    })
+    let counted = range.clone().filter(|at| !view.idle_comma(*at));
+    Some(tolerances(
+        view,
+        range.start,
+        view.shown(range.clone()),
+        counted.map(|at| (at, view.hash(at))),
+        numbers,
+        parsed,
+    ))
 }
 
 /// Where the numbers that a word says something about stand, and which way they loosen.

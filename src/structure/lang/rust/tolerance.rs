@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::structure::lexer::Kind;
-use crate::structure::lexer::hash::{PLACEHOLDER, Sequence};
+use crate::structure::lang::tolerances::{numbers, tolerances, untaken};
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
@@ -11,68 +10,45 @@ use super::view::View;
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let mut numbers: Vec<(usize, Looser)> = Vec::new();
-    // Such words may be nested in the values of others: no place is searched twice.
-    let mut searched = range.start;
-    for at in range.clone() {
-        if let Some(looser) = word(view, at) {
-            let place = numbers_at(view, at, range.end);
-            let new = place.start.max(searched)..place.end;
-            searched = searched.max(place.end);
-            let found = new.filter(|at| view.kind(*at) == Some(Kind::Number));
-            numbers.extend(found.map(|number| (number, looser)));
-        }
-    }
+    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
     if numbers.is_empty() {
         return None;
     }
-    let mut sequence = Sequence::default();
-    for token in range.clone() {
-        if view.idle_comma(token, range.end) {
-            continue;
-        }
-        let is_number = numbers
-            .binary_search_by_key(&token, |(number, _)| *number)
-            .is_ok();
-        sequence.push(if is_number { PLACEHOLDER } else { view.hash(token) });
-    }
-    Some(Tolerances {
-        line: view.line(range.start),
-        text: view.shown(range),
-        hash_without_numbers: sequence.finish(),
-        numbers: numbers
-            .into_iter()
-            .filter_map(|(at, looser)| parsed(view.text(at)).map(|number| (number, looser)))
-            .collect(),
-    })
+    let counted = range.clone().filter(|at| !view.idle_comma(*at, range.end));
+    Some(tolerances(
+        view,
+        range.start,
+        view.shown(range.clone()),
+        counted.map(|at| (at, view.hash(at))),
+        numbers,
+        parsed,
+    ))
 }
 
 /// The statements of a body that have tolerances, but for those that were taken as assertions.
 pub(super) fn statements(view: &View<'_>, inside: Range<usize>, taken: &[Range<usize>]) -> Vec<Tolerances> {
-    let mut found = Vec::new();
     let mut start = inside.start;
-    let mut taken = taken.iter().peekable();
-    for at in inside.clone() {
-        let ends = view.sign(at, b';') || view.sign(at, b'{') || view.sign(at, b'}') || at + 1 == inside.end;
-        if !ends {
-            continue;
-        }
-        let range = start..if at + 1 == inside.end { at + 1 } else { at };
-        start = at + 1;
-        while taken.next_if(|other| other.end <= range.start).is_some() {}
-        if taken.peek().is_none_or(|other| other.start >= range.end) {
-            found.extend(of(view, range));
-        }
-    }
-    found
+    let statements = inside.clone().filter_map(|at| {
+        let last = at + 1 == inside.end;
+        let ends = view.sign(at, b';') || view.sign(at, b'{') || view.sign(at, b'}') || last;
+        ends.then(|| {
+            let range = start..if last { at + 1 } else { at };
+            start = at + 1;
+            range
+        })
+    });
+    untaken(statements, taken)
+        .filter_map(|range| of(view, range))
+        .collect()
 }
 
-/// Which way the numbers at this word loosen.
-fn word(view: &View<'_>, at: usize) -> Option<Looser> {
+/// Where the numbers that a word says something about stand, and which way they loosen.
+fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
     if !view.word(at) {
         return None;
     }
-    vocabulary::tolerance(view.text(at))
+    let looser = vocabulary::tolerance(view.text(at))?;
+    Some((numbers_at(view, at, end), looser))
 }
 
 /// Where the numbers of a word stand: its arguments, its value, or the bound of `.abs() < 0.1`.
