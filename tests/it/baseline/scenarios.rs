@@ -175,6 +175,55 @@ fn configuration_and_environment_play_no_part() {
 }
 
 #[test]
+fn every_language_gives_the_same_bytes_with_any_number_of_threads() {
+    let world = World::new();
+    let repo = world.repo("languages");
+    let (mut before, mut after) = (Files::default(), Files::default());
+    for number in 0..12 {
+        for (path, kept, lost) in [
+            (
+                format!("src/m{number}.rs"),
+                "pub fn kept() {}\n",
+                "pub fn lost() {}\n",
+            ),
+            (
+                format!("web/m{number}.ts"),
+                "export function kept() {}\n",
+                "export function lost() {}\n",
+            ),
+            (
+                format!("shop/m{number}.py"),
+                "def kept():\n    pass\n",
+                "def lost():\n    pass\n",
+            ),
+            (
+                format!("p{number}/m.go"),
+                "package p\n\nfunc Kept() {}\n",
+                "func Lost() {}\n",
+            ),
+        ] {
+            before.extend([(path.clone(), format!("{kept}{lost}").as_str().into())]);
+            after.extend([(path, kept.into())]);
+        }
+    }
+    let modules: Vec<_> = (0..12).map(|number| format!("pub mod m{number};")).collect();
+    let modules = modules.join("\n");
+    for tree in [&mut before, &mut after] {
+        tree.extend([("src/lib.rs".to_owned(), modules.as_str().into())]);
+    }
+    let commits = commit_trees(&repo, &[&before, &after]);
+    let plain = answer(&repo, &commits[0]);
+    for language in ["rust", "typescript", "python", "go"] {
+        let removed = plain.matches(&format!("\"key\": \"{language}:")).count();
+        assert_eq!(removed, 12, "{language}: {plain}");
+    }
+    for threads in ["1", "16", "1", "16"] {
+        let call = call(&repo, &commits[0]).env("RAYON_NUM_THREADS", threads);
+        assert_eq!(call.run().code(0).stdout, plain, "{threads} threads");
+    }
+}
+
+#[test]
 fn hooks_may_call_it() {
     let world = World::new();
     let (repo, commits) = project(&world, "plain");
