@@ -1,13 +1,21 @@
 //! `git review-gate review run`: external reviewers, good and bad ones.
 
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use crate::reviewed::{EFI, FC, NB, POLICY, PR, REVIEWS, Reviewed, markers, stands};
 use crate::scene::{says, text};
-use crate::support::{Ran, script};
+use crate::support::{self, Call, Ran, is_in_use, script, signal};
 
 /// Runs a reviewer that is this shell script; it finds its replies in the folder it is told.
 fn run(scene: &Reviewed, body: &str, options: &str) -> Ran {
+    call(scene, body, options).run()
+}
+
+fn call(scene: &Reviewed, body: &str, options: &str) -> Call {
     let path = scene.world.path("bin/reviewer");
     script(&path, 0o755, &format!("#!/bin/sh\n{body}\n"));
     let line = format!("review run --format json {options} --reviewer");
@@ -15,7 +23,6 @@ fn run(scene: &Reviewed, body: &str, options: &str) -> Ran {
         .repo
         .say(&line, [&*format!("'{}' 'an argument'", path.display())])
         .env("REPLIES", scene.world.path("replies"))
-        .run()
 }
 
 /// Puts a reply where the script finds it.
@@ -262,4 +269,64 @@ fn evidence_that_gives_orders_is_only_evidence() {
     assert_eq!(ran.json()["needs_attention"], json!([FC, PR, NB]));
     assert_eq!(stands(&ran.json(), EFI)["verdict"], "pass");
     says(&scene.repo.say("review show", []).run(), &["not all pass: "]);
+}
+
+/// All that an interrupted run must leave as it was: everything but the event that says what was delivered.
+fn state(scene: &Reviewed) -> (usize, [String; 3]) {
+    let repo = &scene.repo;
+    let events = repo.events(REVIEWS);
+    let recorded = events
+        .iter()
+        .filter(|(_, event)| event["kind"] == "review.recorded");
+    let state = [
+        repo.git(["for-each-ref", "refs/heads", "refs/remotes"]),
+        repo.git(["status", "--porcelain"]),
+        repo.git(["worktree", "list"]),
+    ];
+    (recorded.count(), state)
+}
+
+#[test]
+fn an_interrupt_ends_the_reviewer_and_all_it_has_started_and_records_nothing() {
+    let scene = Reviewed::new();
+    let before = state(&scene);
+    for body in [
+        "echo ready >&2; exec sleep 600",
+        // One that does not listen, has started another program, and has said half of its reply.
+        "trap '' INT TERM HUP; sleep 600 & printf '{\"dimensions\"'; echo ready >&2; wait",
+    ] {
+        for name in ["INT", "TERM", "HUP"] {
+            let mut child = support::started(call(&scene, body, ""), "ready");
+            signal(&child, name);
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+            // The system takes a moment to end what nobody waits for.
+            let end = Instant::now() + Duration::from_secs(20);
+            while is_in_use(&scene.repo.dir) {
+                assert!(Instant::now() < end, "{name}: something lives on");
+                thread::yield_now();
+            }
+            assert_eq!(state(&scene), before);
+        }
+    }
+    // The same command goes on where the reviewer answers.
+    reply(&scene, "1", &scene.reply().to_string());
+    run(&scene, BY_NUMBER, "").code(0);
+}
+
+#[test]
+fn what_a_killed_run_leaves_hinders_no_later_one() {
+    let scene = Reviewed::new();
+    reply(&scene, "1", &scene.reply().to_string());
+    let before = state(&scene);
+    let body = "echo $$ > \"$REPLIES/pid\"; echo ready >&2; exec sleep 600";
+    let mut child = support::started(call(&scene, body, ""), "ready");
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    assert_eq!(state(&scene), before);
+    // Nobody is left to end the reviewer.
+    let pid = scene.repo.read("../replies/pid");
+    let kill = format!("kill -s KILL {}", pid.trim());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    run(&scene, BY_NUMBER, "").code(0);
+    scene.repo.gate(["fsck"]).run().code(0);
 }

@@ -16,10 +16,10 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -357,4 +357,38 @@ fn a_world_is_clean_and_repeatable() {
         let ours = line.starts_with("file:.git/config") || line.contains(&*home.to_string_lossy());
         assert!(ours, "configuration from outside: {line}");
     }
+}
+
+/// Starts a command and waits until it has written this line to its error output.
+pub fn started(call: Call, expected: &str) -> Child {
+    let mut child = call
+        .into_command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let ready = lines.map_while(Result::ok).any(|line| line == expected);
+    assert!(ready, "it never said {expected}");
+    child
+}
+
+/// Sends a signal to one process.
+pub fn signal(child: &Child, name: &str) {
+    // Every shell has it; not every system has the program.
+    let kill = format!("kill -s {name} {}", child.id());
+    let sent = Command::new("sh").args(["-c", &kill]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Whether a process works in this folder, where the system shows that.
+pub fn is_in_use(dir: &Path) -> bool {
+    let Ok(processes) = fs::read_dir("/proc") else {
+        return false;
+    };
+    let mut folders = processes
+        .flatten()
+        .filter_map(|process| fs::read_link(process.path().join("cwd")).ok());
+    folders.any(|cwd| cwd.starts_with(dir))
 }

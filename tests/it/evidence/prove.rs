@@ -1,14 +1,13 @@
 //! `evidence prove`: what is proven, each reason why not, and that nothing but the ledger changes.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::Child;
 
 use serde_json::{Value, json};
 
 use crate::scene::{REFS, says};
-use crate::support::{Call, Ran, Repo, World};
+use crate::support::{self, Call, Ran, Repo, World, is_in_use, signal};
 
 /// A repository whose branch fixes what `limit.sh` answers and adds a test of it, with an open review.
 struct Fix {
@@ -282,36 +281,7 @@ fn each_side_is_a_place_of_its_own() {
 
 /// Starts a proof whose command says that it is ready and then goes on for long.
 fn started(fix: &Fix) -> Child {
-    let script = "echo ready; exec sleep 600";
-    let mut command = fix.call("-- sh -c", [script]).into_command();
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let ready = lines.map_while(Result::ok).any(|line| line == "ready");
-    assert!(ready, "the command never started");
-    child
-}
-
-fn signal(child: &Child, name: &str) {
-    // Every shell has it; not every system has the program.
-    let kill = format!("kill -s {name} {}", child.id());
-    let sent = Command::new("sh").args(["-c", &kill]).status().unwrap();
-    assert!(sent.success());
-}
-
-/// Whether a process works in this folder, where the system shows that.
-fn is_in_use(dir: &Path) -> bool {
-    let Ok(processes) = fs::read_dir("/proc") else {
-        return false;
-    };
-    let mut folders = processes
-        .flatten()
-        .filter_map(|process| fs::read_link(process.path().join("cwd")).ok());
-    folders.any(|cwd| cwd.starts_with(dir))
+    support::started(fix.call("-- sh -c", ["echo ready; exec sleep 600"]), "ready")
 }
 
 #[test]
