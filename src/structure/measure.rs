@@ -13,7 +13,7 @@ use super::pairing::{self, ChangedFile, Input, Settings, SourceFile};
 use super::paths::{Class, Guardrail, guardrail, is_below_tests};
 use super::source::{ReadFault, Tree};
 use super::surroundings::Surroundings;
-use super::{golden, guardrails, hidden, opaque, suppressions};
+use super::{golden, guardrails, hidden, neighbours, opaque, suppressions};
 use crate::model::baseline::{Unmeasured, UnmeasuredReason, UnmeasuredSide};
 use crate::model::change::Entry;
 use crate::model::fact::{self, Fact, FactKind};
@@ -51,6 +51,8 @@ pub struct Pair {
     pub before: Option<Part>,
     /// The side after.
     pub after: Option<Part>,
+    /// It is measured all the same: what stands beside it changed, and with it how it is looked at.
+    pub unchanged: bool,
 }
 
 /// What a measurement needs besides the files.
@@ -84,10 +86,12 @@ pub struct Found {
 
 /// Measures all changed files.
 pub fn measure(pairs: &[Pair], context: &Context<'_>) -> Found {
-    let measured: Vec<OnePair<'_>> = pairs.par_iter().map(|pair| one(pair, context)).collect();
+    let neighbours = neighbours::of(pairs, context);
+    let all: Vec<&Pair> = pairs.iter().chain(&neighbours).collect();
+    let measured: Vec<OnePair<'_>> = all.par_iter().map(|pair| one(pair, context)).collect();
     let mut found = Found::default();
     let mut by_language: BTreeMap<Language, Vec<Outlined<'_>>> = BTreeMap::new();
-    for (pair, one) in pairs.iter().zip(measured) {
+    for (pair, one) in all.into_iter().zip(measured) {
         found.facts.extend(one.facts);
         let undecided = !one.unmeasured.is_empty();
         found.unmeasured.extend(one.unmeasured);
@@ -96,11 +100,13 @@ pub fn measure(pairs: &[Pair], context: &Context<'_>) -> Found {
             Class::Code(language) => language.id(),
             Class::Other => continue,
         };
+        // What did not change is no changed file, whatever is found in it.
+        let counted = usize::from(!pair.unchanged);
         if undecided {
-            found.unmeasured_files += 1;
+            found.unmeasured_files += counted;
             continue;
         }
-        *found.by_language.entry(name.to_owned()).or_default() += 1;
+        *found.by_language.entry(name.to_owned()).or_default() += counted;
         if let (Class::Code(language), Some(outlined)) = (pair.class, one.outlined) {
             by_language.entry(language).or_default().push(outlined);
         }
@@ -183,7 +189,7 @@ fn one<'a>(pair: &'a Pair, context: &Context<'_>) -> OnePair<'a> {
     judge_guardrail(before, after, context, &mut result);
     match pair.class {
         Class::Golden => judge_golden(before, after, &mut result),
-        Class::Code(language) => judge_code(language, (before, after), context, &mut result),
+        Class::Code(language) => judge_code(language, (before, after), pair.unchanged, context, &mut result),
         Class::Other => {}
     }
     result
@@ -299,13 +305,14 @@ fn golden_side(part: &Part) -> golden::Golden<'_> {
 fn judge_code<'a>(
     language: Language,
     (before, after): (Option<&'a Part>, Option<&'a Part>),
+    unchanged: bool,
     context: &Context<'_>,
     result: &mut OnePair<'a>,
 ) {
     let same_path = before
         .zip(after)
         .is_some_and(|(a, b)| a.entry.path == b.entry.path);
-    if same_path && same_object(before, after) {
+    if same_path && same_object(before, after) && !unchanged {
         return;
     }
     let old = text(before, UnmeasuredSide::Before, &mut result.unmeasured);
@@ -314,7 +321,7 @@ fn judge_code<'a>(
         return;
     };
     let equal = old == new;
-    if same_path && equal {
+    if same_path && equal && !unchanged {
         return;
     }
     let Some(scanner) = scanner(language) else {

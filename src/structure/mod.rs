@@ -12,6 +12,7 @@ pub mod lang;
 pub mod language;
 pub mod lexer;
 pub mod measure;
+mod neighbours;
 mod opaque;
 pub mod outline;
 pub mod pairing;

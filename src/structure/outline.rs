@@ -64,6 +64,12 @@ pub trait Outline: Sync {
         Ok(())
     }
 
+    /// The file whose public API the one at `path` declares, where the language has such files.
+    fn speaks_for(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let _ = path;
+        None
+    }
+
     /// The files that the test runner starts from; `None` where no manifest decides that.
     ///
     /// Asked only when the manifest of the package changed.

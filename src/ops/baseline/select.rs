@@ -140,6 +140,7 @@ impl Files<'_> {
                 class,
                 before: part(before, &self.packages.before),
                 after: part(after, &self.packages.after),
+                unchanged: false,
             });
         }
         Ok(pairs)

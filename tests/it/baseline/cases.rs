@@ -23,8 +23,8 @@ fn rust() {
 
 #[test]
 fn python() {
-    let run = run_file("cases/baseline/python.json");
-    assert!(run >= 36, "only {run} cases ran");
+    let run = run_file("cases/baseline/python.json") + run_file("cases/baseline/python-more.json");
+    assert!(run >= 39, "only {run} cases ran");
 }
 
 #[test]

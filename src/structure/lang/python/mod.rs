@@ -115,6 +115,10 @@ impl Outline for Python {
         runner::look_around(own, base, path, options)
     }
 
+    fn speaks_for(&self, path: &[u8]) -> Option<Vec<u8>> {
+        path.ends_with(b".pyi").then(|| path[..path.len() - 1].to_vec())
+    }
+
     fn package_without_manifest(&self, _path: &[u8]) -> Option<Vec<u8>> {
         // Module names begin at the top of the repository, and so does what they can reach.
         Some(Vec::new())
