@@ -79,23 +79,19 @@ fn main() -> ExitCode {
         } else {
             b"a/a_test.go"
         };
-        let start = Instant::now();
-        match Go.outline(&file, path, &Options::default()) {
-            Ok(outline) => {
-                for unit in &outline.units {
-                    assert!(unit.bytes.start <= unit.bytes.end && unit.bytes.end <= file.len());
-                    assert!(unit.lines.0 <= unit.lines.1 && unit.text.len() <= 2000);
-                    Go.test_body(&file, unit, &[]);
-                }
-                Go.tokens(&file, 0..file.len());
-                scanned += 1;
-            }
-            Err(_) => refused += 1,
+        let (took, found) = scan(&file, path);
+        if found {
+            scanned += 1;
+        } else {
+            refused += 1;
         }
-        let took = start.elapsed().as_secs_f64();
         bytes += file.len() as u64;
         // Small files only show how busy the machine is.
-        let rate = took / (file.len().max(100_000) as f64 / 1e6);
+        let megabytes = file.len().max(100_000) as f64 / 1e6;
+        // So does a single slow scan: what is slow is slow each time.
+        let again = std::iter::repeat_with(|| scan(&file, path).0).take(4);
+        let took = again.take_while(|_| took > megabytes).fold(took, f64::min);
+        let rate = took / megabytes;
         slowest = slowest.max(rate);
         if rate > 1.0 {
             let kept = std::env::temp_dir().join("go_damage.go");
@@ -113,6 +109,21 @@ fn main() -> ExitCode {
         bytes / 1_000_000
     );
     ExitCode::SUCCESS
+}
+
+/// Scans a file and everything in it: the seconds it took, and whether it was not refused.
+fn scan(file: &[u8], path: &[u8]) -> (f64, bool) {
+    let start = Instant::now();
+    let outline = Go.outline(file, path, &Options::default());
+    if let Ok(outline) = &outline {
+        for unit in &outline.units {
+            assert!(unit.bytes.start <= unit.bytes.end && unit.bytes.end <= file.len());
+            assert!(unit.lines.0 <= unit.lines.1 && unit.text.len() <= 2000);
+            Go.test_body(file, unit, &[]);
+        }
+        Go.tokens(file, 0..file.len());
+    }
+    (start.elapsed().as_secs_f64(), outline.is_ok())
 }
 
 /// Cuts, copies, swaps or inserts somewhere.

@@ -73,12 +73,14 @@ fn main() -> ExitCode {
         };
         damage(&mut source, &mut random);
         bytes += source.len();
-        // The seed stands there when a panic ends the run.
-        print!("\r{runs}");
         let before = seconds();
-        match scan(&source) {
-            Some(found) => units += found,
-            None => refused += 1,
+        match std::panic::catch_unwind(|| scan(&source)) {
+            Ok(Some(found)) => units += found,
+            Ok(None) => refused += 1,
+            Err(_) => {
+                eprintln!("error: seed {runs}");
+                return ExitCode::from(1);
+            }
         }
         let spent = (seconds() - before) / (source.len().max(100_000) as f64 / 1e6);
         if spent > slowest.0 {
@@ -86,7 +88,7 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "\rpython: {runs} damaged files, {bytes} bytes, {refused} refused, {units} units, slowest {:.2} s/MB (seed {})",
+        "python: {runs} damaged files, {bytes} bytes, {refused} refused, {units} units, slowest {:.2} s/MB (seed {})",
         slowest.0, slowest.1
     );
     ExitCode::from(u8::from(slowest.0 > 1.0))
