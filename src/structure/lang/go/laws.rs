@@ -259,6 +259,8 @@ fn hostile_nesting_is_refused_or_scanned_in_linear_time() {
         in_test(&"t.Error();".repeat(20_000)),
         in_test(&"timeout := 1\n".repeat(20_000)),
         in_test(&"timeout = timeout = ".repeat(20_000)),
+        in_test(&format!("f({}1)", "timeout:\n".repeat(16_000))),
+        in_test(&deep("assert.InDelta(t, 1, 2, ", ")", 4000)),
         format!(
             "package a\nimport \"ginkgo\"\nvar _ = {}",
             deep("Describe(\"a\", func() {\n", "})\n", 2000)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::structure::lang::tolerances::{numbers, tolerances, untaken};
+use crate::structure::lang::tolerances::{self, untaken};
 use crate::structure::lexer::Kind;
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
@@ -12,21 +12,21 @@ use super::view::View;
 /// Calls whose last argument is how far two values may be apart.
 const APART: [&[u8]; 4] = [b"InDelta", b"InEpsilon", b"WithinDuration", b"BeNumerically"];
 
+/// The most tokens of an argument that is taken for a message.
+const MESSAGE_TOKENS: usize = 64;
+
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
-    if numbers.is_empty() {
-        return None;
-    }
     let counted = range.clone().filter(|at| !view.is_idle(*at, range.end));
-    Some(tolerances(
+    tolerances::of(
         view,
-        range.start,
-        view.shown(range.clone()),
+        &range,
+        |at| place(view, at, range.end),
         counted.map(|at| (at, view.hash(at))),
-        numbers,
-        parsed,
-    ))
+        || view.shown(range.clone()),
+        // An imaginary number.
+        &["i"],
+    )
 }
 
 /// The statements of a body that have tolerances, but for those that were taken as assertions; these are in order.
@@ -46,11 +46,8 @@ pub(super) fn statements(view: &View<'_>, inside: Range<usize>, taken: &[Range<u
         .collect()
 }
 
-/// Where the numbers that a word says something about stand, and which way they loosen.
+/// Where the numbers that the word at `at` says something about stand, and which way they loosen.
 fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
-    if !view.word(at) {
-        return None;
-    }
     if is_apart(view.text(at)) {
         return Some((last_number(view, at), Looser::Greater));
     }
@@ -62,23 +59,22 @@ fn is_apart(name: &[u8]) -> bool {
     APART.contains(&name) || name.strip_suffix(b"f").is_some_and(|name| APART.contains(&name))
 }
 
-/// The last argument that is a number, as far as it is written as one.
+/// The last argument that may be a number, as far as it is written as one.
 fn last_number(view: &View<'_>, at: usize) -> Range<usize> {
     if !view.sign(at + 1, b'(') {
         return 0..0;
     }
     let mut arguments = view.parts(at + 2..view.mate(at + 1));
     let holds = |range: &Range<usize>, kind| range.clone().any(|at| view.kind(at) == Some(kind));
-    // A message may follow.
+    // A message may follow. It is short: calls nested in one another are not all searched for one.
     let message = arguments
         .iter()
         .skip(3)
-        .position(|argument| holds(argument, Kind::Text));
+        .position(|argument| argument.len() <= MESSAGE_TOKENS && holds(argument, Kind::Text));
     arguments.truncate(message.map_or(arguments.len(), |message| message + 3));
     // What is compared comes first.
     let last = arguments.into_iter().skip(2).last();
-    last.filter(|argument| holds(argument, Kind::Number))
-        .unwrap_or(0..0)
+    last.unwrap_or(0..0)
 }
 
 /// Where the numbers of a word stand: its arguments, its value, or the bound of `math.Abs(a-b) > 0.1`.
@@ -105,9 +101,4 @@ fn numbers_at(view: &View<'_>, at: usize, end: usize) -> Range<usize> {
         return 0..0;
     };
     value..view.find_flat(value, end, b",;")
-}
-
-/// A number without separators.
-fn parsed(text: &[u8]) -> Option<f64> {
-    std::str::from_utf8(text).ok()?.replace('_', "").parse().ok()
 }

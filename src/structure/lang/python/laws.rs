@@ -141,6 +141,7 @@ fn hostile_input_is_refused_or_scanned_in_linear_time() {
             "assert_a(".repeat(3000) + &")".repeat(3000) + ";"
         ),
         format!("def test_a():\n  x{}", ".assert_a()".repeat(20_000)),
+        format!("def test_a():\n  f({}1)", "timeout:\n".repeat(16_000)),
         format!("x = {}", "f'{".repeat(4000)),
         format!("x = {}", "\"\"\"".repeat(50_001)),
         format!("x = {}", "'\\".repeat(50_000)),

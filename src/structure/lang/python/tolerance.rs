@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::structure::lang::tolerances::{numbers, tolerances};
+use crate::structure::lang::tolerances;
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
@@ -10,26 +10,20 @@ use super::view::View;
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
-    if numbers.is_empty() {
-        return None;
-    }
     let counted = range.clone().filter(|at| !view.idle_comma(*at));
-    Some(tolerances(
+    tolerances::of(
         view,
-        range.start,
-        view.shown(range.clone()),
+        &range,
+        |at| place(view, at, range.end),
         counted.map(|at| (at, view.hash(at))),
-        numbers,
-        parsed,
-    ))
+        || view.shown(range.clone()),
+        // An imaginary number.
+        &["j"],
+    )
 }
 
-/// Where the numbers that a word says something about stand, and which way they loosen.
+/// Where the numbers that the word at `at` says something about stand, and which way they loosen.
 fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
-    if !view.word(at) {
-        return None;
-    }
     let name = view.text(at);
     let open = at + 1;
     let called = view.sign(open, b'(');
@@ -57,8 +51,4 @@ fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser
     // `epsilon=1e-6`, `timeout: float = 5`
     let valued = (view.sign(open, b'=') && !view.signs(open, b'=', b'=')) || view.sign(open, b':');
     valued.then(|| (open..view.find_flat(open, end, b",;"), looser))
-}
-
-fn parsed(text: &[u8]) -> Option<f64> {
-    std::str::from_utf8(text).ok()?.replace('_', "").parse().ok()
 }

@@ -125,6 +125,7 @@ fn hostile_nesting_is_refused_or_scanned_in_linear_time() {
             "#[test] fn a() {{ {} }}",
             "catch_unwind(x).assert_y();".repeat(3000)
         ),
+        format!("#[test] fn a() {{ f({}1); }}", "timeout: ".repeat(16_000)),
         format!("#[derive({})] struct A;", "B, ".repeat(20_000)),
         format!("{} #[test] fn a() {{}}", "#![cfg(a)]".repeat(2000)),
         format!("fn a<{}", "<".repeat(50_000)),

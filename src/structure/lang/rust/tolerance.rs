@@ -2,27 +2,28 @@
 
 use std::ops::Range;
 
-use crate::structure::lang::tolerances::{numbers, tolerances, untaken};
+use crate::structure::lang::tolerances::{self, untaken};
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
 use super::view::View;
 
+/// The types that may stand behind a number.
+const TYPES: [&str; 14] = [
+    "f32", "f64", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128",
+];
+
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
-    if numbers.is_empty() {
-        return None;
-    }
     let counted = range.clone().filter(|at| !view.idle_comma(*at, range.end));
-    Some(tolerances(
+    tolerances::of(
         view,
-        range.start,
-        view.shown(range.clone()),
+        &range,
+        |at| place(view, at, range.end),
         counted.map(|at| (at, view.hash(at))),
-        numbers,
-        parsed,
-    ))
+        || view.shown(range.clone()),
+        &TYPES,
+    )
 }
 
 /// The statements of a body that have tolerances, but for those that were taken as assertions.
@@ -42,11 +43,8 @@ pub(super) fn statements(view: &View<'_>, inside: Range<usize>, taken: &[Range<u
         .collect()
 }
 
-/// Where the numbers that a word says something about stand, and which way they loosen.
+/// Where the numbers that the word at `at` says something about stand, and which way they loosen.
 fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
-    if !view.word(at) {
-        return None;
-    }
     let looser = vocabulary::tolerance(view.text(at))?;
     Some((numbers_at(view, at, end), looser))
 }
@@ -72,18 +70,4 @@ fn numbers_at(view: &View<'_>, at: usize, end: usize) -> Range<usize> {
         return next..stop.min(end);
     }
     0..0
-}
-
-/// A number without separators and type.
-fn parsed(text: &[u8]) -> Option<f64> {
-    let mut plain: String = std::str::from_utf8(text).ok()?.replace('_', "");
-    for suffix in [
-        "f32", "f64", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128",
-    ] {
-        if let Some(number) = plain.strip_suffix(suffix) {
-            plain.truncate(number.len());
-            break;
-        }
-    }
-    plain.parse().ok()
 }

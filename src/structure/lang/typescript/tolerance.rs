@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::structure::lang::tolerances::{numbers, tolerances, untaken};
+use crate::structure::lang::tolerances::{self, untaken};
 use crate::structure::outline::{Looser, Tolerances};
 use crate::structure::vocabulary;
 
@@ -10,19 +10,16 @@ use super::view::View;
 
 /// The tolerances in one statement, if it has any.
 pub(super) fn of(view: &View<'_>, range: Range<usize>) -> Option<Tolerances> {
-    let numbers = numbers(view, range.clone(), |at| place(view, at, range.end));
-    if numbers.is_empty() {
-        return None;
-    }
     let counted = range.clone().filter(|at| !view.is_idle(*at, range.end));
-    Some(tolerances(
+    tolerances::of(
         view,
-        range.start,
-        view.shown(range.clone()),
+        &range,
+        |at| place(view, at, range.end),
         counted.map(|at| (at, view.hash(at))),
-        numbers,
-        parsed,
-    ))
+        || view.shown(range.clone()),
+        // A big integer.
+        &["n"],
+    )
 }
 
 /// The statements of a body that have tolerances, but for those that were taken as assertions.
@@ -43,11 +40,8 @@ pub(super) fn statements(view: &View<'_>, inside: Range<usize>, taken: &[Range<u
         .collect()
 }
 
-/// Where the numbers that a word says something about stand, and which way they loosen.
+/// Where the numbers that the word at `at` says something about stand, and which way they loosen.
 fn place(view: &View<'_>, at: usize, end: usize) -> Option<(Range<usize>, Looser)> {
-    if !view.word(at) {
-        return None;
-    }
     let looser = match view.text(at) {
         b"toBeCloseTo" => Looser::Smaller,
         b"closeTo" => Looser::Greater,
@@ -73,10 +67,4 @@ fn numbers_at(view: &View<'_>, at: usize, end: usize) -> Range<usize> {
         return next..view.expression(next + 1, end);
     }
     0..0
-}
-
-/// A number without separators.
-fn parsed(text: &[u8]) -> Option<f64> {
-    let plain = std::str::from_utf8(text).ok()?.replace('_', "");
-    plain.trim_end_matches('n').parse().ok()
 }
