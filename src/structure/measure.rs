@@ -101,12 +101,14 @@ pub fn measure(pairs: &[Pair], context: &Context<'_>) -> Found {
             Class::Other => continue,
         };
         // What did not change is no changed file, whatever is found in it.
-        let counted = usize::from(!pair.unchanged);
+        match (pair.unchanged, undecided) {
+            (true, _) => {}
+            (false, true) => found.unmeasured_files += 1,
+            (false, false) => *found.by_language.entry(name.to_owned()).or_default() += 1,
+        }
         if undecided {
-            found.unmeasured_files += counted;
             continue;
         }
-        *found.by_language.entry(name.to_owned()).or_default() += counted;
         if let (Class::Code(language), Some(outlined)) = (pair.class, one.outlined) {
             by_language.entry(language).or_default().push(outlined);
         }

@@ -1,5 +1,6 @@
 //! The languages that can be measured, one module each.
 
+mod beside;
 pub mod go;
 pub mod python;
 mod reading;

@@ -1,6 +1,7 @@
 //! What stands around a file and decides how it is looked at: the configuration of pytest, a stub beside it.
 
 use crate::model::glob::{Glob, selects};
+use crate::structure::lang::beside;
 use crate::structure::outline::Options;
 use crate::structure::source::{ReadFault, Tree};
 
@@ -29,13 +30,7 @@ pub(super) fn look_around(
     options: &mut Options,
 ) -> Result<(), ReadFault> {
     if path.ends_with(b".py") {
-        let stub = [path, b"i"].concat();
-        options.spoken_for = match own.read(&stub) {
-            Ok(found) => found.is_some(),
-            // It is there, whatever is in it.
-            Err(ReadFault::Missing(_) | ReadFault::TooLarge(_)) => true,
-            Err(fault @ ReadFault::Damaged(_)) => return Err(fault),
-        };
+        options.spoken_for = beside::speaks(own, &[path, b"i"].concat())?;
     }
     let mut folder = path;
     while !folder.is_empty() {

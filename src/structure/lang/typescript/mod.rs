@@ -31,6 +31,7 @@ mod view;
 
 use std::ops::Range;
 
+use crate::structure::lang::beside;
 use crate::structure::lexer::Fault;
 use crate::structure::lexer::lines::text_of;
 use crate::structure::outline::{
@@ -131,16 +132,24 @@ impl Outline for TypeScript {
         path: &[u8],
         options: &mut Options,
     ) -> Result<(), ReadFault> {
-        // A declaration file beside a script says what is public in it.
-        for (script, declarations) in [(&b".js"[..], ".d.ts"), (b".mjs", ".d.mts"), (b".cjs", ".d.cts")] {
+        for (script, declared) in DECLARED {
             if let Some(stem) = path.strip_suffix(script) {
-                let beside = [stem, declarations.as_bytes()].concat();
-                options.spoken_for = own.read(&beside)?.is_some();
+                options.spoken_for = beside::speaks(own, &[stem, declared].concat())?;
             }
         }
         Ok(())
     }
+
+    fn speaks_for(&self, path: &[u8]) -> Option<Vec<u8>> {
+        DECLARED.iter().find_map(|(script, declared)| {
+            let stem = path.strip_suffix(*declared)?;
+            Some([stem, *script].concat())
+        })
+    }
 }
+
+/// The endings of scripts, and of the files beside them that declare what is public in them.
+const DECLARED: [(&[u8], &[u8]); 3] = [(b".js", b".d.ts"), (b".mjs", b".d.mts"), (b".cjs", b".d.cts")];
 
 /// Whether angle brackets may open elements in a file of this name.
 fn has_jsx(path: &[u8]) -> bool {
