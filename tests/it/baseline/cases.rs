@@ -2,10 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use git_review_gate::git::Repo as GitRepo;
-use git_review_gate::model::goal::Authorization;
-use git_review_gate::ops::baseline::{Goal, Request, run_in};
-use git_review_gate::report::baseline_json;
 use git_review_gate::structure::lang::scanner;
 use git_review_gate::structure::language::Language;
 use serde_json::Value;
@@ -96,7 +92,7 @@ fn check(world: &World, number: usize, case: &Value) -> Result<(), String> {
     let commits = commit_trees(&repo, &trees);
     let head = commits.last().expect("a commit");
     if let Some(entries) = case.get("authorize") {
-        return check_authorized(&repo, &commits[0], entries, &case["expect"]);
+        open_review(&repo, &commits[0], entries.as_array().expect("entries"));
     }
     let mut args = vec!["baseline".to_owned()];
     args.extend(match case.get("base") {
@@ -125,22 +121,25 @@ fn check(world: &World, number: usize, case: &Value) -> Result<(), String> {
     compare(expect, &answer).map_err(|failure| format!("{failure}\n{}", ran.stdout))
 }
 
-/// Measures as the goal of an open review has it that holds these entries.
-fn check_authorized(repo: &Repo, base: &str, entries: &Value, expect: &Value) -> Result<(), String> {
-    let authorize: Vec<Authorization> = serde_json::from_value(entries.clone()).expect("entries");
-    let opened = GitRepo::open_at(&repo.dir).expect("a repository");
-    let request = Request {
-        base: Some(base.to_owned()),
-        ..Request::default()
-    };
-    let goal = Goal {
-        digest: Some("sha256:00"),
-        authorize: &authorize,
-    };
-    let outcome = run_in(&opened, &request, goal).expect("an outcome");
-    let text = baseline_json::json(&outcome.baseline, &outcome.artifact.digest);
-    let answer = serde_json::from_str(&text).expect("JSON");
-    compare(expect, &answer).map_err(|failure| format!("{failure}\n{text}"))
+/// Opens a review whose goal authorises these entries.
+fn open_review(repo: &Repo, base: &str, entries: &[Value]) {
+    repo.git(["symbolic-ref", "HEAD", "refs/heads/main"]);
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let mut start = ["review", "start", "--base", base, "--problem", "x"]
+        .map(str::to_owned)
+        .to_vec();
+    let mut amend = ["review", "amend"].map(str::to_owned).to_vec();
+    for entry in entries {
+        let criterion = text(&entry["criterion"]);
+        start.extend(["--criterion".to_owned(), format!("{criterion}: x")]);
+        for kind in ["api", "tests", "golden"] {
+            for glob in entry[kind].as_array().expect("globs").iter().map(text) {
+                amend.extend(["--authorize".to_owned(), format!("{criterion} {kind} {glob}")]);
+            }
+        }
+    }
+    repo.gate(&start).run().code(0);
+    repo.gate(&amend).run().code(0);
 }
 
 type Named = (String, String, String, String);
