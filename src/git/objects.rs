@@ -153,7 +153,8 @@ impl Repo {
             Ok(None) => Ok(None),
             Ok(Some(object)) if Kind::from_gix(object.kind) == kind => {
                 self.remember(id, (kind, object.data.len() as u64));
-                Ok(Some(object.detach().data))
+                // The buffer goes back, warm for the next object: it is larger than what came of the deltas in it.
+                Ok(Some(object.data.as_slice().to_vec()))
             }
             Ok(Some(object)) => Err(wrong_type(id, Kind::from_gix(object.kind), kind)),
             Err(cause) => Err(damaged(id, &cause)),

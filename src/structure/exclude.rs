@@ -114,9 +114,9 @@ fn by_name(name: &[u8]) -> Option<String> {
 pub fn generated_mark(bytes: &[u8]) -> Option<&'static str> {
     let header = &bytes[..bytes.len().min(HEADER)];
     let code_generated = || {
-        header.split(|byte| *byte == b'\n').any(|line| {
-            memmem::find(line, b"Code generated")
-                .is_some_and(|at| memmem::find(&line[at..], b"DO NOT EDIT").is_some())
+        memmem::find_iter(header, b"Code generated").any(|at| {
+            let line = header[at..].split(|byte| *byte == b'\n').next();
+            line.is_some_and(|line| memmem::find(line, b"DO NOT EDIT").is_some())
         })
     };
     // Spelled in two parts, so that this file does not carry the mark itself.

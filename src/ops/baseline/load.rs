@@ -34,7 +34,8 @@ pub fn blobs(repo: &Repo, wanted: &[(BlobId, u64)]) -> Vec<Content> {
     }
     // Files differ much in size: with many chunks no thread waits long for the last one of another.
     let chunk = wanted.len().div_ceil(rayon::current_num_threads() * 8);
-    let source = Mutex::new(repo.clone());
+    // Each blob is asked for once.
+    let source = Mutex::new(repo.with_object_cache(0));
     wanted
         .par_chunks(chunk)
         .map(|chunk| {

@@ -248,7 +248,9 @@ impl Linkage {
             package,
             outline: file.outline.clone(),
         };
-        let side = Side::new(Which::Before, lang, vec![(0, &source)], &mut Places::default());
+        let mut places = Places::default();
+        let mut side = Side::new(Which::Before, lang, vec![(0, &source)], &mut places);
+        side.relate(&places);
         for at in (0..side.items.len()).filter(|at| side.items[*at].is_test()) {
             let mut fact = Fact::new(kind, side.key(at), side.path(at));
             let span = Some(side.span(at));

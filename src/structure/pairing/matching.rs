@@ -5,6 +5,7 @@ use std::hash::Hash;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::ChangedFile;
+use super::groups::Groups;
 use super::side::{Item, Place, Places, Side, inner_module};
 use crate::structure::outline::Role;
 use crate::structure::source::Side as Which;
@@ -123,16 +124,14 @@ impl<'m, 'a> Matching<'m, 'a> {
 
     /// Step 1: same key, whatever the kinds of the containers.
     pub(super) fn by_key(&mut self) {
-        let mut groups = Groups::default();
+        let mut groups = Groups::with_capacity(self.before.items.len());
         for (at, item) in self.before.items.iter().enumerate() {
             groups.before(key_of(item, item.place), at);
         }
         for (at, item) in self.after.items.iter().enumerate() {
             groups.after(&key_of(item, item.place), at);
         }
-        for (befores, afters) in groups.groups {
-            self.pair_namesakes(&befores, &afters, Via::Key);
-        }
+        groups.each(|befores, afters| self.pair_namesakes(befores, afters, Via::Key));
     }
 
     /// Pairs units of one name: those with equal signatures (tests: bodies) first, then in order.
@@ -213,9 +212,7 @@ impl<'m, 'a> Matching<'m, 'a> {
                 new_modules.insert(module, at);
             }
         }
-        for (befores, afters) in groups.groups {
-            self.pair_namesakes(&befores, &afters, Via::File);
-        }
+        groups.each(|befores, afters| self.pair_namesakes(befores, afters, Via::File));
         if renamed_modules.is_empty() {
             return;
         }
@@ -316,7 +313,7 @@ impl<'m, 'a> Matching<'m, 'a> {
                 groups.before(key, at);
             }
         }
-        if groups.groups.is_empty() {
+        if groups.is_empty() {
             return;
         }
         for (at, item) in after
@@ -329,16 +326,16 @@ impl<'m, 'a> Matching<'m, 'a> {
                 groups.after(&key, at);
             }
         }
-        for (befores, afters) in groups.groups {
+        groups.each(|befores, afters| {
             // A container paired a moment ago may have taken one of them along.
-            if let ([before], [after]) = (befores.as_slice(), afters.as_slice())
+            if let ([before], [after]) = (befores, afters)
                 && self.open_before(*before)
                 && self.open_after(*after)
             {
                 self.pair(*before, *after, via);
                 self.carry(*before, *after);
             }
-        }
+        });
     }
 
     /// Pairs the members of two containers that were paired under different names.
@@ -362,9 +359,7 @@ impl<'m, 'a> Matching<'m, 'a> {
                 groups.after(&member_key(&side_after.items[*at]), *at);
             }
             let found = self.pairs.len();
-            for (befores, afters) in groups.groups {
-                self.pair_namesakes(&befores, &afters, Via::Carried);
-            }
+            groups.each(|befores, afters| self.pair_namesakes(befores, afters, Via::Carried));
             waiting.extend(self.pairs[found..].iter().map(|pair| (pair.before, pair.after)));
         }
     }
@@ -446,36 +441,4 @@ fn place_in_renamed<'a>(
         place = places.inside(place, segment.name.as_str());
     }
     Some((place, numbered_name(item)))
-}
-
-/// Items of both sides by what they have in common, in the order in which the first of each was seen.
-struct Groups<K> {
-    numbers: HashMap<K, usize>,
-    groups: Vec<(Vec<usize>, Vec<usize>)>,
-}
-
-impl<K> Default for Groups<K> {
-    fn default() -> Self {
-        Self {
-            numbers: HashMap::new(),
-            groups: Vec::new(),
-        }
-    }
-}
-
-impl<K: Hash + Eq> Groups<K> {
-    fn before(&mut self, key: K, at: usize) {
-        let number = *self.numbers.entry(key).or_insert(self.groups.len());
-        if number == self.groups.len() {
-            self.groups.push((Vec::new(), Vec::new()));
-        }
-        self.groups[number].0.push(at);
-    }
-
-    /// Joins a group that a unit before opened; others are of no interest.
-    fn after(&mut self, key: &K, at: usize) {
-        if let Some(number) = self.numbers.get(key) {
-            self.groups[*number].1.push(at);
-        }
-    }
 }

@@ -19,6 +19,7 @@ use crate::model::key::path_text;
 mod api;
 mod assertions;
 mod elsewhere;
+mod groups;
 mod linkage;
 mod marks;
 mod matching;
@@ -87,7 +88,6 @@ pub struct Comparison {
 
 /// Compares the changed files of one language.
 pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
-    let mut places = Places::default();
     let files = |which: Which| {
         let files = input.files.iter().enumerate();
         let files = files.filter_map(move |(number, pair)| {
@@ -99,8 +99,17 @@ pub fn compare(input: &Input<'_>, settings: &Settings) -> Comparison {
         });
         files.collect::<Vec<_>>()
     };
-    let before = Side::new(Which::Before, input.lang, files(Which::Before), &mut places);
-    let after = Side::new(Which::After, input.lang, files(Which::After), &mut places);
+    let sides = [files(Which::Before), files(Which::After)];
+    let units = sides
+        .iter()
+        .flatten()
+        .map(|(_, file)| file.outline.units.len())
+        .sum::<usize>();
+    let mut places = Places::with_capacity(units);
+    let [before, after] = sides;
+    let mut before = Side::new(Which::Before, input.lang, before, &mut places);
+    let mut after = Side::new(Which::After, input.lang, after, &mut places);
+    rayon::join(|| before.relate(&places), || after.relate(&places));
     let elsewhere = Elsewhere::new(input, settings);
     let names = (
         Names::new(&before, input, &elsewhere),

@@ -14,6 +14,12 @@ use crate::structure::source::Side as Which;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place(u32);
 
+impl Place {
+    const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Gives every place its number; exact, so that no two names can be taken for each other.
 #[derive(Default)]
 pub(super) struct Places<'a> {
@@ -21,6 +27,23 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
+    /// No place yet, with room for so many.
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            numbers: HashMap::with_capacity(capacity),
+        }
+    }
+
+    /// How many there are: every number is below this.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The place inside of another one, if anything was seen there.
+    fn find(&self, place: Place, name: &'a str) -> Option<Place> {
+        self.numbers.get(&(Some(place), Cow::Borrowed(name))).copied()
+    }
+
     /// The place of a module's top level.
     pub(super) fn module(&mut self, module: impl Into<Cow<'a, str>>) -> Place {
         self.number((None, module.into()))
@@ -105,8 +128,8 @@ pub(super) struct Side<'a> {
     lang: &'a str,
     /// In path order, then source order.
     pub(super) items: Vec<Item<'a>>,
-    /// The items directly inside an item, for each item that has any.
-    pub(super) children: HashMap<usize, Vec<usize>>,
+    /// The items directly inside each item.
+    children: Vec<Vec<usize>>,
     /// The items that are re-exports.
     pub(super) reexports: Vec<usize>,
     /// All imports that users get too, by module and name.
@@ -134,7 +157,7 @@ pub(super) fn inner_module<'a>(unit: &'a Unit, file: &'a SourceFile<'_>) -> Opti
 }
 
 impl<'a> Side<'a> {
-    /// Takes the units of these files (with the number of their pair), given in any order.
+    /// Takes the units of these files (with the number of their pair), given in any order; see [`Self::relate`].
     pub(super) fn new(
         which: Which,
         lang: &'a str,
@@ -146,7 +169,7 @@ impl<'a> Side<'a> {
             which,
             lang,
             items: Vec::with_capacity(files.iter().map(|(_, file)| file.outline.units.len()).sum()),
-            children: HashMap::new(),
+            children: Vec::new(),
             reexports: Vec::new(),
             exports: HashMap::new(),
         };
@@ -159,10 +182,14 @@ impl<'a> Side<'a> {
             }
             side.take_file(*pair, file, places);
         }
-        side.find_parents(places);
-        side.number_namesakes();
-        side.find_reexports();
         side
+    }
+
+    /// Finds out what the units are to each other, when the places of all of them have their numbers.
+    pub(super) fn relate(&mut self, places: &Places<'a>) {
+        self.find_parents(places);
+        self.number_namesakes();
+        self.find_reexports();
     }
 
     fn take_file(&mut self, pair: usize, file: &'a SourceFile<'a>, places: &mut Places<'a>) {
@@ -216,38 +243,39 @@ impl<'a> Side<'a> {
     }
 
     /// Finds parents by name for items that do not stand inside them: methods in `impl` blocks, doc examples, file modules.
-    fn find_parents(&mut self, places: &mut Places<'a>) {
-        let mut holders: HashMap<Place, usize> = HashMap::new();
+    fn find_parents(&mut self, places: &Places<'a>) {
+        let mut holders: Vec<Option<usize>> = vec![None; places.len()];
         for (at, item) in self.items.iter().enumerate() {
-            let holder = holders.entry(item.inner).or_insert(at);
+            let holder = holders[item.inner.index()].get_or_insert(at);
             // A type and a function may share a name; members belong to the type.
             if item.unit.role == Role::Container && self.items[*holder].unit.role != Role::Container {
                 *holder = at;
             }
         }
+        self.children = vec![Vec::new(); self.items.len()];
         for at in 0..self.items.len() {
             let item = &self.items[at];
             if item.parent.is_none() {
                 let module = item.module;
                 let named = match &item.unit.member_of {
-                    Some(of) if item.unit.chain.is_empty() => places.inside(module, of.as_str()),
-                    _ => item.place,
+                    Some(of) if item.unit.chain.is_empty() => places.find(module, of.as_str()),
+                    _ => Some(item.place),
                 };
-                let parent = [named, module]
+                let parent = [named, Some(module)]
                     .into_iter()
-                    .find_map(|place| holders.get(&place))
-                    .copied();
+                    .flatten()
+                    .find_map(|place| holders[place.index()]);
                 // A unit is never its own container, whatever a scanner says.
                 self.items[at].parent = parent.filter(|parent| *parent != at);
             }
             if let Some(parent) = self.items[at].parent {
-                self.children.entry(parent).or_default().push(at);
+                self.children[parent].push(at);
             }
         }
     }
 
     fn number_namesakes(&mut self) {
-        let mut seen: HashMap<_, (usize, u32)> = HashMap::new();
+        let mut seen: HashMap<_, (usize, u32)> = HashMap::with_capacity(self.items.len());
         for at in 0..self.items.len() {
             let item = &self.items[at];
             let around = item.unit.chain.last().map(|segment| segment.kind);
@@ -356,7 +384,7 @@ impl<'a> Side<'a> {
 
     /// The items directly inside an item.
     pub(super) fn children_of(&self, at: usize) -> &[usize] {
-        self.children.get(&at).map_or(&[], Vec::as_slice)
+        &self.children[at]
     }
 }
 

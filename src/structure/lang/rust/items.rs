@@ -84,7 +84,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             place,
             out: FileOutline {
                 module: place.module.clone(),
-                units: Vec::with_capacity(view.len() / 16 + 4),
+                units: Vec::with_capacity(view.len() / 40 + 4),
                 ..FileOutline::default()
             },
             names_only: false,
