@@ -10,6 +10,9 @@ use crate::model::ids::{BlobId, Oid, TreeId};
 /// Of so many objects type and size are remembered; a command asks for those of a few, several times each.
 const MAX_HEADERS: usize = 1024;
 
+/// Blobs up to this many bytes are copied out of the buffer they were decoded in.
+const MAX_COPIED: usize = 1 << 20;
+
 /// The type of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -153,8 +156,12 @@ impl Repo {
             Ok(None) => Ok(None),
             Ok(Some(object)) if Kind::from_gix(object.kind) == kind => {
                 self.remember(id, (kind, object.data.len() as u64));
-                // The buffer goes back, warm for the next object: it is larger than what came of the deltas in it.
-                Ok(Some(object.data.as_slice().to_vec()))
+                // A small buffer goes back, warm for the next object; a large one is not worth having twice.
+                Ok(Some(if object.data.len() > MAX_COPIED {
+                    object.detach().data
+                } else {
+                    object.data.as_slice().to_vec()
+                }))
             }
             Ok(Some(object)) => Err(wrong_type(id, Kind::from_gix(object.kind), kind)),
             Err(cause) => Err(damaged(id, &cause)),

@@ -13,8 +13,8 @@ const POLICY: &str = ".review-gate.toml";
 
 #[test]
 fn rust() {
-    let run = run_file("cases/baseline/rust.json");
-    assert!(run >= 32, "only {run} cases ran");
+    let run = run_file("cases/baseline/rust.json") + run_file("cases/baseline/rust-more.json");
+    assert!(run >= 33, "only {run} cases ran");
 }
 
 #[test]
