@@ -18,6 +18,7 @@ pub mod goal;
 pub mod hooks;
 pub mod ids;
 pub mod init;
+pub mod json;
 pub mod key;
 pub mod measured;
 pub mod outcome;

@@ -4,17 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use self::json::Node;
 use super::source::is_blank;
 use crate::error::Error;
 use crate::model::dimension::Dimension;
 use crate::model::final_review::FinalReviewOutput;
+use crate::model::json::{Node, Place};
 use crate::model::text::sanitise;
 use crate::model::words::words;
 
 mod document;
 mod fields;
-mod json;
 
 /// The most bytes that a reply may have.
 pub const MAX_BYTES: usize = 256 * 1024;
@@ -194,7 +193,7 @@ fn read(raw: &[u8]) -> Result<FinalReviewOutput, Incomplete> {
         return Err(Incomplete::new(Reason::NotJson));
     };
     let document = document::find(text).map_err(Incomplete::new)?;
-    let mut faults = document.repeated();
+    let mut faults: Vec<Fault> = document.repeated().iter().map(twice).collect();
     let top = fields::top(&document, &mut faults);
     let (Some(top), true) = (top, faults.is_empty()) else {
         return Err(Incomplete::faulty(faults));
@@ -260,5 +259,13 @@ fn four(entries: &[Node]) -> Result<(), Incomplete> {
         Ok(())
     } else {
         Err(Incomplete::named(Reason::MissingDimension, words(missing)))
+    }
+}
+
+/// Two values for one key: which of them counts is anyone's guess.
+fn twice(place: &Place<'_>) -> Fault {
+    Fault {
+        at: place.pointer(),
+        what: "stands there twice".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the JSON document in a reply: all of it, or the one fenced block that prose may surround.
 
 use super::Reason;
-use super::json::Node;
+use crate::model::json::Node;
 
 /// A fenced block needs this many backticks or tildes.
 const MIN_FENCE: usize = 3;

@@ -1,10 +1,11 @@
 //! The fields of a reply: which there are, of what type, and how long.
 
 use super::Fault;
-use super::json::{Node, pointer};
+
 use crate::model::day::Day;
 use crate::model::dimension::{Dimension, DimensionVerdict};
 use crate::model::final_review::{Confidence, DimensionOutput, EvidenceItem};
+use crate::model::json::{Node, pointer};
 use crate::model::witness::EvidenceKind;
 use crate::model::words::Word;
 use crate::review::source::is_blank;

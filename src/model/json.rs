@@ -1,29 +1,32 @@
-//! JSON as it stands, keys that are there twice included, at most 64 deep.
+//! JSON as it stands: keys that are there twice included, numbers as written, at most 64 deep.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
 
-use super::Fault;
-
-/// How deep a reply may be nested.
+/// How deep a document may be nested.
 const MAX_DEPTH: usize = 64;
 
 /// How many keys that are there twice are named.
 const MAX_REPEATED: usize = 100;
 
-/// The most characters of a key in a pointer.
+/// The most characters of a key in a pointer or path.
 const MAX_KEY: usize = 100;
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
+pub enum Node {
+    /// `null`
     Null,
+    /// `true` or `false`
     Bool(bool),
-    /// No field of a reply is a number, so its value does not matter.
-    Number,
+    /// A number within the range of doubles.
+    Number(Number),
+    /// A text.
     Text(String),
+    /// A list.
     List(Vec<Node>),
     /// In the order of the document.
     Object(Vec<(String, Node)>),
@@ -31,7 +34,7 @@ pub(super) enum Node {
 
 impl Node {
     /// Reads a whole text.
-    pub(super) fn parse(text: &str) -> serde_json::Result<Self> {
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let node = Seed { depth: 0 }.deserialize(&mut reader)?;
         reader.end()?;
@@ -39,7 +42,7 @@ impl Node {
     }
 
     /// The text, if it is one.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
@@ -47,7 +50,7 @@ impl Node {
     }
 
     /// The member of an object with this key.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+    pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members
                 .iter()
@@ -58,32 +61,41 @@ impl Node {
     }
 
     /// What it is, in words.
-    pub(super) fn what(&self) -> &'static str {
+    pub fn what(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
-            Self::Number => "a number",
+            Self::Number(_) => "a number",
             Self::Text(_) => "a text",
             Self::List(_) => "a list",
             Self::Object(_) => "an object",
         }
     }
 
-    /// The keys that stand twice in one object, here or anywhere below: which of the two counts is anyone's guess.
-    pub(super) fn repeated(&self) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        self.find_repeated(&mut Vec::new(), &mut faults);
-        faults
+    /// The members of an object, in the order of the document; none where it is no object.
+    pub fn members(&self) -> &[(String, Node)] {
+        match self {
+            Self::Object(members) => members,
+            _ => &[],
+        }
     }
 
-    /// Pointers are made for faults only, and for few of them: a long key over a long list would be written out for
-    /// each of its items.
-    fn find_repeated<'a>(&'a self, path: &mut Vec<Step<'a>>, faults: &mut Vec<Fault>) {
+    /// Where the keys are that stand twice in one object, here or anywhere below: which of the two counts is anyone's
+    /// guess. At most a hundred places.
+    pub fn repeated(&self) -> Vec<Place<'_>> {
+        let mut places = Vec::new();
+        self.find_repeated(&mut Vec::new(), &mut places);
+        places
+    }
+
+    /// Places are kept for faults only, and for few of them: a long way to a long list would be kept for each of its
+    /// items.
+    fn find_repeated<'a>(&'a self, path: &mut Vec<Step<'a>>, places: &mut Vec<Place<'a>>) {
         match self {
             Self::List(items) => {
                 for (index, item) in items.iter().enumerate() {
                     path.push(Step::Index(index));
-                    item.find_repeated(path, faults);
+                    item.find_repeated(path, places);
                     path.pop();
                 }
             }
@@ -91,37 +103,63 @@ impl Node {
                 let mut seen = BTreeSet::new();
                 for (key, value) in members {
                     path.push(Step::Key(key));
-                    if !seen.insert(key.as_str()) && faults.len() < MAX_REPEATED {
-                        faults.push(Fault {
-                            at: path.iter().fold(String::new(), |at, step| match step {
-                                Step::Index(index) => format!("{at}/{index}"),
-                                Step::Key(key) => pointer(&at, key),
-                            }),
-                            what: "stands there twice".to_owned(),
-                        });
+                    if !seen.insert(key.as_str()) && places.len() < MAX_REPEATED {
+                        places.push(Place(path.clone()));
                     }
-                    value.find_repeated(path, faults);
+                    value.find_repeated(path, places);
                     path.pop();
                 }
             }
-            Self::Null | Self::Bool(_) | Self::Number | Self::Text(_) => {}
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => {}
         }
     }
 }
 
-/// One step of a pointer.
+/// The way from the root of a document to one of its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place<'a>(Vec<Step<'a>>);
+
+impl Place<'_> {
+    /// As a JSON pointer.
+    pub fn pointer(&self) -> String {
+        self.0.iter().fold(String::new(), |at, step| match step {
+            Step::Index(index) => format!("{at}/{index}"),
+            Step::Key(key) => pointer(&at, key),
+        })
+    }
+
+    /// As a dotted path, such as `reviews[3].title`.
+    pub fn dotted(&self) -> String {
+        self.0.iter().fold(String::new(), |at, step| match step {
+            Step::Index(index) => format!("{at}[{index}]"),
+            Step::Key(key) => dotted(&at, key),
+        })
+    }
+}
+
+/// One step of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step<'a> {
     Index(usize),
     Key(&'a str),
 }
 
 /// The JSON pointer of a member; a key that is very long is cut in it.
-pub(super) fn pointer(at: &str, key: &str) -> String {
-    let key = match key.char_indices().nth(MAX_KEY) {
+pub fn pointer(at: &str, key: &str) -> String {
+    format!("{at}/{}", cut(key).replace('~', "~0").replace('/', "~1"))
+}
+
+/// The dotted path of a member; a key that is very long is cut in it.
+pub fn dotted(at: &str, key: &str) -> String {
+    let key = cut(key);
+    if at.is_empty() { key } else { format!("{at}.{key}") }
+}
+
+fn cut(key: &str) -> String {
+    match key.char_indices().nth(MAX_KEY) {
         Some((end, _)) => format!("{}…", &key[..end]),
         None => key.to_owned(),
-    };
-    format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -164,16 +202,17 @@ impl<'de> Visitor<'de> for Seed {
         Ok(Node::Bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Node, E> {
+        Ok(Node::Number(value.into()))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
+        Ok(Node::Number(value.into()))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Node, E> {
-        Ok(Node::Number)
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Node, E> {
+        let number = Number::from_f64(value).ok_or_else(|| E::custom("number out of range"))?;
+        Ok(Node::Number(number))
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Node, E> {
@@ -214,10 +253,23 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_kept_as_they_are_written_and_in_range() {
+        let number = |text: &str| Node::parse(text).map(|node| node.what());
+        for text in ["0", "-1", "10.0", "1e1", "18446744073709551616"] {
+            assert_eq!(number(text).ok(), Some("a number"), "{text}");
+        }
+        for text in ["NaN", "1e999", "Infinity", "01", "+1", ".5"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn keys_that_are_there_twice_are_found_at_any_depth() {
         let node = Node::parse(r#"{"a":[{"b/c":1,"b/c":2}],"a":null}"#).unwrap();
-        let faults = node.repeated();
-        let at: Vec<_> = faults.iter().map(|fault| fault.at.as_str()).collect();
+        let places = node.repeated();
+        let at: Vec<_> = places.iter().map(Place::pointer).collect();
         assert_eq!(at, ["/a/0/b~1c", "/a"]);
+        let at: Vec<_> = places.iter().map(Place::dotted).collect();
+        assert_eq!(at, ["a[0].b/c", "a"]);
     }
 }
