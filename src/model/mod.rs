@@ -24,6 +24,7 @@ pub mod measured;
 pub mod outcome;
 pub mod policy;
 pub mod push;
+pub mod quality;
 pub mod range;
 pub mod ref_name;
 pub mod review;
