@@ -17,6 +17,7 @@ pub mod hooks;
 pub mod init;
 pub mod log;
 pub mod man;
+pub mod quality;
 pub mod review;
 pub mod schema;
 pub mod status;
@@ -86,6 +87,8 @@ pub enum Command {
     Schema(schema::Args),
     /// Show the audit trail, newest first
     Log(log::Args),
+    /// Judge the review process by what was measured of it
+    Quality(quality::Args),
     /// Open a review of the branch, and add to its goal
     Review(review::Args),
     /// Show what stands between the branch and its gate, and the next step
@@ -119,6 +122,7 @@ impl Command {
             Self::Status(args) => args.wants_json(),
             Self::Hooks(args) => args.wants_json(),
             Self::Init(args) => args.wants_json(),
+            Self::Quality(args) => args.wants_json(),
             Self::Review(args) => args.wants_json(),
             Self::Sync(args) => args.wants_json(),
         }
@@ -158,6 +162,7 @@ impl Command {
             Self::Hooks(args) => args.run(),
             Self::Init(args) => args.run(),
             Self::Man(args) => args.run(),
+            Self::Quality(args) => args.run(),
             Self::Review(args) => args.run(),
             Self::Schema(args) => args.run(),
             Self::Sync(args) => args.run(),

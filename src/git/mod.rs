@@ -4,6 +4,7 @@
 //! [`commits`], [`config`], [`identity`]. What gix cannot do (fetch, push, credentials, hooks directory, writing
 //! configuration) goes to the git program through [`process`].
 
+pub mod abbreviation;
 pub mod attributes;
 pub mod batch;
 pub mod commits;

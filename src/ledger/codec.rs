@@ -11,8 +11,9 @@ use crate::error::{Error, Result};
 use crate::model::canonical;
 use crate::model::event::{
     Body, Event, EventDraft, EvidenceAdded, EvidenceProof, EvidenceRun, LineDiscarded, NoteDiscarded,
-    OriginPassed, Other, Person, Raised, Reopened, Resolved, ReviewAmended, ReviewClosed, ReviewOpened,
-    ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, Rewrite, Subject, VERSION, Verified, Waived,
+    OriginPassed, Other, Person, QualityPart, QualityRecorded, Raised, Reopened, Resolved, ReviewAmended,
+    ReviewClosed, ReviewOpened, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, Rewrite, Subject,
+    VERSION, Verified, Waived,
 };
 use crate::model::ids::EventId;
 use crate::model::words::words;
@@ -256,6 +257,8 @@ impl Frame<'_> {
             EvidenceAdded::KIND => self.typed::<EvidenceAdded>(),
             EvidenceRun::KIND => self.typed::<EvidenceRun>(),
             EvidenceProof::KIND => self.typed::<EvidenceProof>(),
+            QualityRecorded::KIND => self.typed::<QualityRecorded>(),
+            QualityPart::KIND => self.typed::<QualityPart>(),
             _ => self.other(kind),
         }
     }

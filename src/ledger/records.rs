@@ -34,6 +34,8 @@ impl Record {
             | Body::EvidenceAdded(_)
             | Body::EvidenceRun(_)
             | Body::EvidenceProof(_)
+            | Body::QualityRecorded(_)
+            | Body::QualityPart(_)
             | Body::LineDiscarded(_)
             | Body::NoteDiscarded(_)
             | Body::Other(_) => Role::Other,

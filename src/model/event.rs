@@ -12,10 +12,12 @@ pub use self::bodies::{
 };
 pub use self::evidence::{EvidenceAdded, EvidenceProof, EvidenceRun};
 pub use self::final_review::{Attempt, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled, RuledVerdict};
+pub use self::quality::{QualityPart, QualityRecorded};
 
 mod bodies;
 mod evidence;
 mod final_review;
+mod quality;
 
 /// The version of events that is written, and the highest that is understood.
 pub const VERSION: u64 = 1;
@@ -125,6 +127,10 @@ pub enum Body {
     EvidenceRun(Box<EvidenceRun>),
     /// `evidence.proof`
     EvidenceProof(Box<EvidenceProof>),
+    /// `quality.recorded`
+    QualityRecorded(QualityRecorded),
+    /// `quality.part`
+    QualityPart(QualityPart),
     /// Any other kind, known elsewhere or not at all.
     Other(Other),
 }
@@ -152,6 +158,8 @@ impl Body {
             Self::EvidenceAdded(_) => EvidenceAdded::KIND,
             Self::EvidenceRun(_) => EvidenceRun::KIND,
             Self::EvidenceProof(_) => EvidenceProof::KIND,
+            Self::QualityRecorded(_) => QualityRecorded::KIND,
+            Self::QualityPart(_) => QualityPart::KIND,
             Self::Other(other) => &other.kind,
         }
     }
@@ -177,6 +185,8 @@ impl Body {
             | Self::Verified(_)
             | Self::Waived(_)
             | Self::Rewrite(_)
+            | Self::QualityRecorded(_)
+            | Self::QualityPart(_)
             | Self::LineDiscarded(_)
             | Self::NoteDiscarded(_) => None,
         }
@@ -215,6 +225,8 @@ impl Serialize for Body {
             Self::EvidenceAdded(body) => body.serialize(serializer),
             Self::EvidenceRun(body) => body.serialize(serializer),
             Self::EvidenceProof(body) => body.serialize(serializer),
+            Self::QualityRecorded(body) => body.serialize(serializer),
+            Self::QualityPart(body) => body.serialize(serializer),
             Self::Other(other) => other.value.serialize(serializer),
         }
     }

@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod evidence;
 pub mod finding;
 pub mod log;
+pub mod quality;
 pub mod review;
 pub mod status;
 

@@ -13,7 +13,7 @@ use crate::ledger::refs::{Addition, NotesRef, Prefix};
 use crate::ledger::store::snapshot::NoteState;
 use crate::ledger::store::{Author, Store, Written};
 use crate::ledger::view::Records;
-use crate::model::event::{Body, EventDraft};
+use crate::model::event::{Body, Event, EventDraft};
 use crate::model::ids::{CommitId, EventId, FindingId};
 use crate::model::text::sanitise;
 use crate::review::registry::{self, Review};
@@ -84,6 +84,21 @@ impl<'r> Ledger<'r> {
                 if READ.contains(&notes_ref) {
                     events.extend(self.judge_note(notes_ref, *anchor, state).events);
                 }
+            }
+        }
+        Ok(events)
+    }
+
+    /// The events of the note on this object in one ref; an error where it cannot be read whole.
+    pub fn events_on(&self, notes_ref: NotesRef, anchor: CommitId) -> Result<Vec<Event>> {
+        let mut events = Vec::new();
+        for (of, _, state) in self.index.read_on(anchor.0)? {
+            if of == notes_ref {
+                let read = self.judge_note(of, anchor, state);
+                if let Some(fault) = read.fault {
+                    return Err(fault);
+                }
+                events.extend(read.events.into_iter().map(|anchored| anchored.event));
             }
         }
         Ok(events)

@@ -28,6 +28,7 @@ pub mod policy_copy;
 pub mod prepush;
 pub mod program;
 pub mod pushed;
+pub mod quality;
 pub mod range;
 pub mod review;
 pub mod settings;

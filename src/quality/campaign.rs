@@ -290,7 +290,7 @@ fn common<'a>(input: &'a CampaignInput, of: impl Fn(&'a Stored) -> Option<&'a St
 
 fn summary(input: &CampaignInput, area: Area) -> AreaSummary {
     let found = || {
-        let areas = (1..).zip(&input.reports).flat_map(|(number, report)| {
+        let areas = (1..).zip(&input.reports).filter_map(|(number, report)| {
             let summary = report.areas.iter().find(|summary| summary.area == area);
             summary.map(|summary| (number, summary))
         });

@@ -44,7 +44,12 @@ fn score_of(areas: &[AreaSummary], wanted: Area) -> Option<u8> {
 
 /// The gate that a comparison decides; what is better elsewhere never makes up for it.
 pub fn gate(comparison: &Comparison) -> GateResult {
-    let worse: Vec<String> = comparison.material_regressions.iter().map(said).collect();
+    let worse: Vec<String> = comparison
+        .material_regressions
+        .iter()
+        .copied()
+        .map(said)
+        .collect();
     let detail = if worse.is_empty() {
         "nothing is materially worse than the baseline".to_owned()
     } else {
@@ -54,7 +59,7 @@ pub fn gate(comparison: &Comparison) -> GateResult {
 }
 
 /// A change for people.
-fn said(change: &Change) -> String {
+fn said(change: Change) -> String {
     match change.to {
         Some(to) => format!("{} from {} to {to}", change.area, change.from),
         None => format!("{} from {} to not measured", change.area, change.from),

@@ -179,9 +179,8 @@ pub fn check(node: &Node, shape: &Shape, path: &str, faults: &mut Faults) -> Opt
         {
             Some(Value::Array(list(items, item, path, faults)))
         }
-        (Shape::OrNull(_), Node::Null) => Some(Value::Null),
+        (Shape::OrNull(_), Node::Null) | (Shape::Any, _) => Some(Value::Null),
         (Shape::OrNull(shape), _) => return check(node, shape, path, faults),
-        (Shape::Any, _) => Some(Value::Null),
         _ => scalar(node, shape),
     };
     if value.is_none() {
@@ -268,22 +267,18 @@ fn scalar(node: &Node, shape: &Shape) -> Option<Value> {
 
 /// The value of a number that is a count.
 pub fn count(number: &Number) -> Option<u64> {
-    let value = match number.as_u64() {
-        Some(value) => value,
-        None => {
-            let value = number.as_f64()?;
-            // Within this range the conversion is exact.
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked to be an integral value in range"
-            )]
-            let whole = (value.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&value))
-                .then_some(value as u64)?;
-            whole
-        }
-    };
-    (value <= MAX_COUNT).then_some(value)
+    if let Some(value) = number.as_u64() {
+        return (value <= MAX_COUNT).then_some(value);
+    }
+    let value = number.as_f64()?;
+    let is_count = value.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&value);
+    // Within this range the conversion is exact.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be an integral value in range"
+    )]
+    is_count.then_some(value as u64)
 }
 
 fn one_of(words: &[&str]) -> String {

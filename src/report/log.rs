@@ -141,6 +141,8 @@ fn detail(body: &Body, findings: &BTreeMap<EventId, BTreeSet<FindingId>>) -> Opt
         Body::EvidenceAdded(body) => format!("{} claimed: {}", body.kind, sanitise(&body.description)),
         Body::EvidenceRun(body) => format!("{}: {}", body.exit, sanitise(&body.argv.join(" "))),
         Body::EvidenceProof(body) => format!("{}: {}", body.result, sanitise(&body.argv.join(" "))),
+        Body::QualityRecorded(body) => format!("report {}", &body.sha256.to_hex()[..12]),
+        Body::QualityPart(body) => format!("part {} of {}", body.part, body.parts),
         Body::Rewrite(body) => {
             let pairs = body
                 .pairs

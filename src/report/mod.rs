@@ -16,6 +16,7 @@ pub mod init;
 pub mod log;
 pub mod markdown;
 pub mod policy;
+pub mod quality;
 pub mod review;
 pub mod schemas;
 pub mod status;

@@ -15,6 +15,7 @@ use super::status::StatusJson;
 use crate::model::fsck::FsckReport;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
+use crate::model::quality::{Compared, Document};
 use crate::model::sync::SyncReport;
 
 mod by_hand;
@@ -118,6 +119,21 @@ pub const FORMS: &[Form] = &[
         make: by_hand::policy,
     },
     Form {
+        name: "quality-comparison",
+        printed_by: "quality compare",
+        make: of::<Compared>,
+    },
+    Form {
+        name: "quality-records",
+        printed_by: "quality show --all",
+        make: by_hand::quality_records,
+    },
+    Form {
+        name: "quality-report",
+        printed_by: "quality evaluate, campaign, block, show",
+        make: of::<Document>,
+    },
+    Form {
         name: "review",
         printed_by: "review start, review amend",
         make: of::<ReviewJson<'static>>,
@@ -203,7 +219,7 @@ impl Form {
 pub fn list() -> String {
     let lines: Vec<String> = FORMS
         .iter()
-        .map(|form| format!("{:<14} {}\n", form.name, form.printed_by))
+        .map(|form| format!("{:<18} {}\n", form.name, form.printed_by))
         .collect();
     lines.concat()
 }

@@ -30,6 +30,7 @@ mod pairing;
 mod policy;
 mod prepush;
 mod push_lines;
+mod quality;
 mod record;
 mod review;
 mod reviewed;

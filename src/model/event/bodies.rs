@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Body, EvidenceAdded, EvidenceProof, EvidenceRun, ReviewPacket, ReviewRecorded, ReviewReply, ReviewRuled,
+    Body, EvidenceAdded, EvidenceProof, EvidenceRun, QualityPart, QualityRecorded, ReviewPacket,
+    ReviewRecorded, ReviewReply, ReviewRuled,
 };
 use crate::model::day::Day;
 use crate::model::finding::{FindingFields, Origin};
@@ -214,6 +215,8 @@ kinds! {
     EvidenceAdded "evidence.added" |body| Body::EvidenceAdded(Box::new(body));
     EvidenceRun "evidence.run" |body| Body::EvidenceRun(Box::new(body));
     EvidenceProof "evidence.proof" |body| Body::EvidenceProof(Box::new(body));
+    QualityRecorded "quality.recorded" Body::QualityRecorded;
+    QualityPart "quality.part" Body::QualityPart;
 }
 
 /// [`Raised`] as it stands in JSON, all fields side by side.

@@ -172,6 +172,43 @@ impl Document {
     }
 }
 
+/// What people want to see of a report at a glance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    /// The run.
+    pub run_id: Option<String>,
+    /// The judged commit.
+    pub commit: Option<String>,
+    /// What is decided.
+    pub decision: Decision,
+    /// All fourteen areas.
+    pub areas: Vec<AreaSummary>,
+    /// The gates.
+    pub gates: Vec<GateResult>,
+    /// What deserves a remark.
+    pub warnings: Vec<String>,
+    /// Why nothing was measured.
+    pub input_error: Option<String>,
+    /// Why the baseline could not be used.
+    pub baseline_error: Option<String>,
+}
+
+impl Document {
+    /// The report at a glance.
+    pub fn overview(&self) -> Overview {
+        Overview {
+            run_id: self.run_id.clone(),
+            commit: self.commit.map(|commit| commit.to_string()),
+            decision: self.decision,
+            areas: self.areas.clone(),
+            gates: self.absolute_gates.clone(),
+            warnings: self.warnings.clone(),
+            input_error: self.input_error.clone(),
+            baseline_error: self.baseline_error.clone(),
+        }
+    }
+}
+
 /// As JSON with sorted keys, safe for a terminal.
 pub fn text<T: Serialize>(document: &T) -> String {
     let value = serde_json::to_value(document).expect("texts, finite numbers and words only");

@@ -6,4 +6,4 @@ pub mod document;
 
 pub use self::area::{Area, AreaStatus, AreaSummary, MINIMUM_SCORE};
 pub use self::comparison::{Change, Compared, Comparison, Operand};
-pub use self::document::{BaselineUsed, Decision, Document, EvidenceKind, GateResult, Source};
+pub use self::document::{BaselineUsed, Decision, Document, EvidenceKind, GateResult, Overview, Source};

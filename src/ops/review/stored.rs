@@ -128,7 +128,7 @@ pub fn reply_drafts(
 }
 
 /// A text in pieces of bounded size that end between two characters; an empty one is one piece.
-fn pieces(text: &str) -> Vec<&str> {
+pub fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while rest.len() > MAX_PIECE {

@@ -31,6 +31,23 @@ pub fn policy() -> Value {
     )
 }
 
+/// `review-gate/quality-records`
+pub fn quality_records() -> Value {
+    let record = object(&[
+        ("event", text()),
+        ("at", text()),
+        ("by", object(&[("email", text()), ("name", text())])),
+        ("counts", json!({"type": "boolean"})),
+        ("decision", or_null(&one_of(&["PASS", "BLOCKED"]))),
+        ("fault", or_null(&text())),
+        ("report", text()),
+    ]);
+    form(
+        "quality-records",
+        &[("commit", text()), ("records", list(&record))],
+    )
+}
+
 /// A whole form: `schema` and `version` besides these keys.
 fn form(name: &str, keys: &[(&str, Value)]) -> Value {
     let mut all = vec![

@@ -1,0 +1,60 @@
+//! `quality …`: judge the review process by what was measured of it.
+
+mod block;
+mod compare;
+mod evaluate;
+mod show;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+use crate::ui::answer::Answer;
+
+/// Arguments of `quality`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 the report says PASS, or the command is done; 2 anything else.\n\nExamples:\n  git review-gate quality evaluate --input run.json\n  git review-gate quality evaluate --input run.json --release --record\n  git review-gate quality show v1.2.0"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Score the measurements of one run
+    Evaluate(evaluate::Evaluate),
+    /// Score a campaign: the reports of many runs
+    Campaign(evaluate::Campaign),
+    /// Compare two reports or inputs
+    Compare(compare::Args),
+    /// Write the blocked report of a run that failed early or is still going
+    Block(block::Args),
+    /// Show the report that is recorded on a commit
+    Show(show::Args),
+}
+
+impl Args {
+    /// Whether JSON is asked for.
+    pub fn wants_json(&self) -> bool {
+        match &self.action {
+            Action::Evaluate(args) => args.wants_json(),
+            Action::Campaign(args) => args.wants_json(),
+            Action::Compare(args) => args.wants_json(),
+            Action::Block(args) => args.wants_json(),
+            Action::Show(args) => args.wants_json(),
+        }
+    }
+
+    /// Does it.
+    pub fn run(self) -> Result<Answer> {
+        match self.action {
+            Action::Evaluate(args) => Ok(args.run()),
+            Action::Campaign(args) => Ok(args.run()),
+            Action::Compare(args) => Ok(args.run()),
+            Action::Block(args) => Ok(args.run()),
+            Action::Show(args) => args.run(),
+        }
+    }
+}

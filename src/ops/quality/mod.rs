@@ -1,0 +1,9 @@
+//! The quality of the review process: score what was measured, compare, record it on the judged commit, show it.
+
+pub mod block;
+pub mod compare;
+pub mod evaluate;
+pub mod place;
+pub mod record;
+pub mod show;
+pub mod source;

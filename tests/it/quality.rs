@@ -1,0 +1,4 @@
+//! The quality of the review process: cases, commands, records and the gate.
+
+mod cases;
+mod world;
