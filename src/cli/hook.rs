@@ -1,4 +1,4 @@
-//! `hook pre-push|post-rewrite`: what hook files call; not for people.
+//! `hook pre-push|post-rewrite|pre-receive`: what hook files call; not for people.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::model::hooks::HookName;
 use crate::ops::hook_call::{self, Call, Caller};
-use crate::ops::prepush::{self, Chained, Judged};
+use crate::ops::prepush::{self, Answered, Chained, Judged};
+use crate::ops::prereceive;
 use crate::report;
 use crate::ui::answer::Answer;
 
@@ -39,6 +40,7 @@ pub struct Args {
 enum Name {
     PrePush,
     PostRewrite,
+    PreReceive,
 }
 
 impl Args {
@@ -47,6 +49,7 @@ impl Args {
         let hook = match self.hook {
             Name::PrePush => HookName::PrePush,
             Name::PostRewrite => HookName::PostRewrite,
+            Name::PreReceive => HookName::PreReceive,
         };
         let call = Call {
             hook,
@@ -69,7 +72,8 @@ impl Args {
             return Ok(Answer::done(""));
         }
         match hook {
-            HookName::PrePush => judge(&call),
+            HookName::PrePush => Ok(answer(prepush::run(&call)?, call.hook)),
+            HookName::PreReceive => Ok(shortened(answer(prereceive::run(&call)?, call.hook))),
             HookName::PostRewrite => {
                 let warnings = hook_call::post_rewrite(&call);
                 Ok(Answer {
@@ -84,8 +88,7 @@ impl Args {
 /// Judges a push, then gives the hook that was there before its say.
 ///
 /// Everything is said on standard error: standard output of a hook may be somebody's data.
-fn judge(call: &Call) -> Result<Answer> {
-    let answered = prepush::run(call)?;
+fn answer(answered: Answered, hook: HookName) -> Answer {
     let mut stderr = match &answered.judged {
         Judged::Nothing => "git review-gate: nothing to judge\n".to_owned(),
         Judged::Decided(decision) => report::decision::brief(decision),
@@ -93,18 +96,41 @@ fn judge(call: &Call) -> Result<Answer> {
     let mut warnings = answered.warnings;
     match answered.chained {
         Chained::Failed => {
-            stderr.push_str("error: the pre-push hook that was here before stopped the push\n");
+            let hook = hook.as_str();
+            stderr.push_str(&format!(
+                "error: the {hook} hook that was here before stopped the push\n"
+            ));
         }
         Chained::NotExecutable => {
-            warnings.push("the pre-push hook that was here before is not executable".to_owned());
+            let hook = hook.as_str();
+            warnings.push(format!("the {hook} hook that was here before is not executable"));
         }
         Chained::Absent | Chained::Succeeded => {}
     }
-    Ok(Answer {
+    Answer {
         stderr,
         warnings,
         ..Answer::with(answered.exit, "")
-    })
+    }
+}
+
+/// The most bytes that are said to the other side of a connection.
+const MAX_SENT: usize = 1900;
+
+/// Cuts what is said between two lines, and says where to see the rest.
+fn shortened(mut answer: Answer) -> Answer {
+    if answer.stderr.len() > MAX_SENT {
+        let end = (0..=MAX_SENT)
+            .rev()
+            .find(|end| answer.stderr.is_char_boundary(*end))
+            .unwrap_or_default();
+        let end = answer.stderr[..end].rfind('\n').map_or(end, |at| at + 1);
+        answer.stderr.truncate(end);
+        answer
+            .stderr
+            .push_str("… and more; all of it, in the clone that pushes: git review-gate check\n");
+    }
+    answer
 }
 
 /// All of standard input.

@@ -23,9 +23,9 @@ pub struct Args {
 /// What to do with hooks.
 #[derive(Debug, Subcommand)]
 enum HooksCommand {
-    /// Let git run us: before a push, and after commits were rewritten
+    /// Let git run us: before a push, after commits were rewritten, and where pushes are received
     #[command(
-        after_help = "A hook that is there already is kept and runs after ours. Where a hook manager (husky, lefthook, pre-commit, prek, hk, overcommit) keeps the hooks, the lines for its configuration are printed and the exit code is 2.\n\nExamples:\n  git review-gate hooks install\n  git review-gate hooks install --pre-push --dry-run"
+        after_help = "A hook that is there already is kept and runs after ours. Where a hook manager (husky, lefthook, pre-commit, prek, hk, overcommit) keeps the hooks, the lines for its configuration are printed and the exit code is 2.\n\nExamples:\n  git review-gate hooks install\n  git review-gate hooks install --pre-push --dry-run\n  git review-gate hooks install --pre-receive"
     )]
     Install(Change),
     /// Take our hooks out again and put back what was there
@@ -44,12 +44,15 @@ enum HooksCommand {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Change {
-    /// The hook that judges a push (without any of these two: both)
+    /// The hook that judges a push; without any of these three, `install` means the first two and `uninstall` all
     #[arg(long)]
     pre_push: bool,
     /// The hook that records amended and rebased commits
     #[arg(long)]
     post_rewrite: bool,
+    /// The hook that judges what this repository receives; for the one that others push to
+    #[arg(long)]
+    pre_receive: bool,
     /// Use git's configuration instead of hook files (git 2.54 and later; older ones skip it)
     #[arg(long)]
     config: bool,
@@ -86,7 +89,7 @@ impl Args {
     pub fn run(self) -> Result<Answer> {
         match self.command {
             HooksCommand::Install(change) => {
-                let done = hooks::install(&change.hooks(), change.place(), change.mode())?;
+                let done = hooks::install(&change.hooks(&HookName::SENDING), change.place(), change.mode())?;
                 // Until the manager's configuration names us, pushes are not judged.
                 let exit = if done.waits_for_manager() {
                     Exit::Undecided
@@ -96,7 +99,7 @@ impl Args {
                 Ok(change.answer(exit, &done))
             }
             HooksCommand::Uninstall(change) => {
-                let done = hooks::uninstall(&change.hooks(), change.place(), change.mode())?;
+                let done = hooks::uninstall(&change.hooks(&HookName::ALL), change.place(), change.mode())?;
                 Ok(change.answer(Exit::Pass, &done))
             }
             HooksCommand::Status(status) => {
@@ -115,15 +118,15 @@ impl Args {
 }
 
 impl Change {
-    fn hooks(&self) -> Vec<HookName> {
-        HookName::ALL
-            .into_iter()
-            .filter(|hook| match hook {
-                _ if self.pre_push == self.post_rewrite => true,
-                HookName::PrePush => self.pre_push,
-                HookName::PostRewrite => self.post_rewrite,
-            })
-            .collect()
+    /// The hooks that are named, or these where none is.
+    fn hooks(&self, unnamed: &[HookName]) -> Vec<HookName> {
+        let named = HookName::ALL.into_iter().filter(|hook| match hook {
+            HookName::PrePush => self.pre_push,
+            HookName::PostRewrite => self.post_rewrite,
+            HookName::PreReceive => self.pre_receive,
+        });
+        let named: Vec<_> = named.collect();
+        if named.is_empty() { unnamed.to_vec() } else { named }
     }
 
     const fn place(&self) -> Where {

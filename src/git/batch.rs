@@ -101,6 +101,7 @@ impl<'r> Batch<'r> {
 
     /// The same, and in the time of it flushes other files, such as the new values of refs.
     pub fn flush_with(self, also: &[&File]) -> Result<()> {
+        self.repo.refuse_read_only()?;
         let objects = self.objects.into_inner();
         let store = self.repo.gix.objects.store_ref().path().to_owned();
         let written = if objects.len() <= LOOSE_LIMIT {

@@ -28,6 +28,7 @@ pub mod transport;
 mod convert;
 mod durable;
 mod pack;
+mod quarantine;
 mod stored_ref;
 
 pub use repo::Repo;

@@ -1,4 +1,4 @@
-//! Reads what git writes to a pre-push hook, line by line; nothing is passed over.
+//! Reads what git writes to a pre-push or pre-receive hook, line by line; nothing is passed over.
 
 use crate::model::ids::Oid;
 use crate::model::push::{MalformedLine, PushLine, PushUpdate};
@@ -6,10 +6,20 @@ use crate::model::push::{MalformedLine, PushLine, PushUpdate};
 /// How much of a malformed line is kept for showing.
 const SHOWN: usize = 200;
 
-/// Splits the whole of standard input. Empty input has no line; a last line without line feed is read as well.
+/// Splits the whole of standard input of a pre-push hook, `<local ref> <local id> <remote ref> <remote id>`. Empty
+/// input has no line; a last line without line feed is read as well.
 ///
 /// Lines are split from the right, because the local side is what the user typed and may hold spaces.
 pub fn parse(stdin: &[u8]) -> Vec<PushLine> {
+    lines(stdin, sent)
+}
+
+/// The same for a pre-receive hook, `<old id> <new id> <ref>`. What the sender calls the source is not known.
+pub fn parse_received(stdin: &[u8]) -> Vec<PushLine> {
+    lines(stdin, received)
+}
+
+fn lines(stdin: &[u8], update: fn(&[u8]) -> Result<PushUpdate, &'static str>) -> Vec<PushLine> {
     if stdin.is_empty() {
         return Vec::new();
     }
@@ -28,7 +38,20 @@ pub fn parse(stdin: &[u8]) -> Vec<PushLine> {
         .collect()
 }
 
-fn update(line: &[u8]) -> Result<PushUpdate, &'static str> {
+fn received(line: &[u8]) -> Result<PushUpdate, &'static str> {
+    if line.is_empty() {
+        return Err("the line is blank");
+    }
+    let mut fields = line.splitn(3, |byte| *byte == b' ');
+    let (Some(old), Some(new), Some(name)) = (fields.next(), fields.next(), fields.next()) else {
+        return Err("the line has fewer than three fields");
+    };
+    let old = id(old).ok_or("the old id has not 40 or 64 hex digits")?;
+    let new = id(new).ok_or("the new id has not 40 or 64 hex digits")?;
+    update(Vec::new(), new, name, old)
+}
+
+fn sent(line: &[u8]) -> Result<PushUpdate, &'static str> {
     if line.is_empty() {
         return Err("the line is blank");
     }
@@ -40,11 +63,20 @@ fn update(line: &[u8]) -> Result<PushUpdate, &'static str> {
     };
     let remote_id = id(remote_id).ok_or("the remote id has not 40 or 64 hex digits")?;
     let local_id = id(local_id).ok_or("the local id has not 40 or 64 hex digits")?;
-    if remote_id.as_bytes().len() != local_id.as_bytes().len() {
-        return Err("the two ids are not of one length");
-    }
     if local_ref.is_empty() {
         return Err("the local ref is empty");
+    }
+    update(local_ref.to_vec(), local_id, remote_ref, remote_id)
+}
+
+fn update(
+    local_ref: Vec<u8>,
+    local_id: Oid,
+    remote_ref: &[u8],
+    remote_id: Oid,
+) -> Result<PushUpdate, &'static str> {
+    if remote_id.as_bytes().len() != local_id.as_bytes().len() {
+        return Err("the two ids are not of one length");
     }
     // Git writes full names here; anything else would match no gate and so pass.
     if !remote_ref.starts_with(b"refs/") || remote_ref.len() == b"refs/".len() {
@@ -54,7 +86,7 @@ fn update(line: &[u8]) -> Result<PushUpdate, &'static str> {
         return Err("the remote ref holds a control character");
     }
     Ok(PushUpdate {
-        local_ref: local_ref.to_vec(),
+        local_ref,
         local_id,
         remote_ref: remote_ref.to_vec(),
         remote_id,
@@ -108,6 +140,21 @@ mod tests {
             assert!(lines[0].update.is_err(), "{line:?}");
             assert!(lines[1].update.is_ok(), "{line:?}");
         }
+    }
+
+    #[test]
+    fn received_lines_are_split_from_the_left() {
+        let text = format!("{ZERO} {ID} refs/heads/a\n{ID} {ZERO} refs/heads/b c\n{ID} refs/heads/a\n\n");
+        let lines = parse_received(text.as_bytes());
+        let kinds: Vec<_> = lines
+            .iter()
+            .map(|line| line.update.as_ref().map(PushUpdate::kind).ok())
+            .collect();
+        assert_eq!(
+            kinds,
+            [Some(PushKind::Create), Some(PushKind::Delete), None, None]
+        );
+        assert_eq!(lines[1].update.as_ref().unwrap().remote_ref, b"refs/heads/b c");
     }
 
     proptest! {

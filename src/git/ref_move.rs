@@ -94,6 +94,7 @@ impl Repo {
 
     /// Writes the new value of a ref, not flushed yet; see [`super::batch::Batch::flush_with`].
     pub fn stage(&self, to: CommitId) -> Result<Staged> {
+        self.refuse_read_only()?;
         let dir = self.staging();
         let staged = fs::create_dir_all(&dir)
             .and_then(|()| temporary(&dir, "ref"))

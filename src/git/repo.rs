@@ -15,6 +15,7 @@ use gix::sec::trust;
 use super::convert;
 use super::objects::Kind;
 use super::process::Git;
+use super::quarantine::{self, Quarantine};
 use crate::error::{Error, Result};
 use crate::model::ids::{Oid, TreeId};
 use crate::model::text::sanitise_bytes;
@@ -44,6 +45,8 @@ pub struct Repo {
     common_dir: PathBuf,
     /// Type and size of objects that were looked at.
     pub(super) headers: RefCell<HashMap<Oid, (Kind, u64)>>,
+    /// Objects are read from more stores than the repository's own, which is therefore not written to.
+    quarantine: Option<Quarantine>,
 }
 
 impl std::fmt::Debug for Repo {
@@ -69,23 +72,12 @@ impl Repo {
     /// Opens the repository that git itself would use here: `GIT_DIR` and its companions first, else the current
     /// directory and those above it.
     ///
+    /// Where the environment names other object stores, as while a push is being received, they are read as well and
+    /// nothing is written.
+    ///
     /// Refused, always with the way on: no repository, one owned by somebody else, and what this version does not
-    /// read yet (reftable, unknown extensions, the quarantine of a push being received).
+    /// read yet (reftable, unknown extensions).
     pub fn open() -> Result<Self> {
-        for name in [
-            "GIT_QUARANTINE_PATH",
-            "GIT_OBJECT_DIRECTORY",
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        ] {
-            if env::var_os(name).is_some() {
-                return Err(Error::new(
-                    "not-supported",
-                    format!("reading objects through {name} is not supported yet"),
-                )
-                .because("the environment is that of a push being received, or names another object store")
-                .hint(format!("unset {name}, or run the check on the pushing side")));
-            }
-        }
         let repo = Self::open_from(Start::Environment)?;
         OPENED.set(Some(repo.clone()));
         Ok(repo)
@@ -119,8 +111,12 @@ impl Repo {
             Start::Directory(path) => gix::ThreadSafeRepository::discover_opts(path, upwards, trust),
         };
         let mut gix = opened.map_err(|cause| open_error(&cause))?.to_thread_local();
-        gix.object_cache_size(OBJECT_CACHE);
         refuse_unreadable_format(&gix)?;
+        let quarantine = match start {
+            Start::Environment => quarantine::enter(&mut gix)?,
+            Start::Directory(_) => None,
+        };
+        gix.object_cache_size(OBJECT_CACHE);
         let git_dir = absolute(gix.git_dir())?;
         let common_dir = absolute(gix.common_dir())?;
         if let (Start::Environment, Some(named)) = (start, env::var_os("GIT_COMMON_DIR")) {
@@ -139,7 +135,26 @@ impl Repo {
             git_dir,
             common_dir,
             headers: RefCell::default(),
+            quarantine,
         })
+    }
+
+    /// Whether nothing may be written here: objects are read from other stores too, as while a push is being received.
+    pub const fn is_read_only(&self) -> bool {
+        self.quarantine.is_some()
+    }
+
+    /// An error where nothing may be written.
+    pub fn refuse_read_only(&self) -> Result<()> {
+        if self.is_read_only() {
+            return Err(Error::new(
+                "read-only",
+                "nothing is written while objects are read from other stores",
+            )
+            .because("the environment is that of a push being received, or names an object directory")
+            .hint("unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES"));
+        }
+        Ok(())
     }
 
     /// The directory of this worktree's own `HEAD`, absolute.
@@ -219,7 +234,7 @@ impl Repo {
             return items.iter().map(|item| each(self, item)).collect();
         }
         let shared = self.gix.clone().into_sync();
-        let (git_dir, common_dir) = (&self.git_dir, &self.common_dir);
+        let (git_dir, common_dir, quarantine) = (&self.git_dir, &self.common_dir, &self.quarantine);
         items
             .par_chunks(64)
             .map_init(
@@ -228,6 +243,7 @@ impl Repo {
                     git_dir: git_dir.clone(),
                     common_dir: common_dir.clone(),
                     headers: RefCell::default(),
+                    quarantine: quarantine.clone(),
                 },
                 |repo, chunk| {
                     chunk

@@ -37,6 +37,7 @@ const fn section(hook: HookName) -> &'static str {
     match hook {
         HookName::PrePush => "hook.review-gate",
         HookName::PostRewrite => "hook.review-gate-rewrite",
+        HookName::PreReceive => "hook.review-gate-receive",
     }
 }
 

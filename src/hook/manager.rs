@@ -65,10 +65,10 @@ pub fn lines(manager: Manager, hook: HookName) -> (String, String) {
             ),
         ),
         Manager::Overcommit => {
-            let section = if hook == HookName::PrePush {
-                "PrePush"
-            } else {
-                "PostRewrite"
+            let section = match hook {
+                HookName::PrePush => "PrePush",
+                HookName::PostRewrite => "PostRewrite",
+                HookName::PreReceive => "PreReceive",
             };
             (
                 ".overcommit.yml".to_owned(),
@@ -90,6 +90,8 @@ fn pre_commit(hook: HookName) -> String {
              \"$PRE_COMMIT_REMOTE_NAME\" \"$PRE_COMMIT_REMOTE_URL\"'"
         }
         HookName::PostRewrite => "git-review-gate hook post-rewrite -- \"$PRE_COMMIT_REWRITE_COMMAND\"",
+        // Managers set up working copies, not the repositories that these push to.
+        HookName::PreReceive => "git-review-gate hook pre-receive",
     };
     format!(
         "# Of a push with several refs this names the first only: the check on the server or in CI judges all.\n\

@@ -15,6 +15,7 @@ const fn template(hook: HookName) -> &'static str {
     match hook {
         HookName::PrePush => include_str!("../../hooks/pre-push.sh"),
         HookName::PostRewrite => include_str!("../../hooks/post-rewrite.sh"),
+        HookName::PreReceive => include_str!("../../hooks/pre-receive.sh"),
     }
 }
 

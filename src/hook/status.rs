@@ -139,7 +139,19 @@ fn examine_worktree(path: PathBuf, around: &Surroundings<'_>) -> WorktreeHooks {
             .collect::<Result<Vec<_>>>()
     });
     match examined {
-        Ok(hooks) => worktree.hooks = hooks,
+        Ok(mut hooks) => {
+            let receives = hooks
+                .iter()
+                .any(|hook| hook.hook == HookName::PreReceive && hook.state == HookState::Live);
+            // Where pushes are judged on their way in, none is expected to go out.
+            for hook in hooks.iter_mut().filter(|_| receives) {
+                if hook.state == HookState::NotLive && nothing_of_ours(hook) {
+                    hook.state = HookState::NotInstalled;
+                    hook.command = None;
+                }
+            }
+            worktree.hooks = hooks;
+        }
         Err(error) => worktree.fault = Some(error.to_string()),
     }
     worktree
@@ -167,7 +179,7 @@ fn examine_hook(
             ));
         }
     }
-    if status.state == HookState::NotLive && hook == HookName::PostRewrite && nothing_of_ours(&status) {
+    if status.state == HookState::NotLive && hook != HookName::PrePush && nothing_of_ours(&status) {
         status.state = HookState::NotInstalled;
     }
     if hook == HookName::PrePush && around.proof == Proof::Push {

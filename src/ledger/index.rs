@@ -264,6 +264,9 @@ impl<'r> Index<'r> {
 
     /// Writes what has changed; a place that cannot be written to only costs time at the next opening.
     fn keep(&self, state: &mut State) -> Result<()> {
+        if self.repo.is_read_only() {
+            return Ok(());
+        }
         if state.changed.len() <= MAX_CHANGED {
             // A delta of nothing but new notes needs no base.
             let delta = self.delta(state);

@@ -31,6 +31,7 @@ use crate::model::ids::{CommitId, Oid, TreeId};
 pub mod lock;
 pub mod merge;
 pub mod pending;
+pub mod received;
 pub mod remote;
 pub mod repair;
 pub mod snapshot;
@@ -99,6 +100,7 @@ impl<'r> Store<'r> {
     /// One commit on each ref that they touch, whose message is `message`. Picks up what interrupted commands left.
     /// Errors of kind `race-lost` leave the events in `pending/`; every other one leaves nothing.
     pub fn write(&self, additions: Vec<Addition>, author: &Author, message: &str) -> Result<Written> {
+        self.repo.refuse_read_only()?;
         self.refuse_over_limit(&by_ref(&additions))?;
         if additions.is_empty() {
             return self.recover(author);
@@ -124,6 +126,7 @@ impl<'r> Store<'r> {
 
     /// Writes what interrupted commands left, and puts back notes that a rollback took away. Usually nothing.
     pub fn recover(&self, author: &Author) -> Result<Written> {
+        self.repo.refuse_read_only()?;
         let mut written = Written::default();
         self.write_pending(
             None,

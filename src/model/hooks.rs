@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The hooks of git that call this program on the developer's side.
+/// The hooks of git that call this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HookName {
@@ -13,17 +13,23 @@ pub enum HookName {
     PrePush,
     /// Records which commits an amend or rebase rewrote.
     PostRewrite,
+    /// Judges what a repository receives.
+    PreReceive,
 }
 
 impl HookName {
-    /// Both, in the order in which they are shown.
-    pub const ALL: [Self; 2] = [Self::PrePush, Self::PostRewrite];
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 3] = [Self::PrePush, Self::PostRewrite, Self::PreReceive];
+
+    /// Those of the side that pushes; the other side is asked for by name.
+    pub const SENDING: [Self; 2] = [Self::PrePush, Self::PostRewrite];
 
     /// Git's name of the hook.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PrePush => "pre-push",
             Self::PostRewrite => "post-rewrite",
+            Self::PreReceive => "pre-receive",
         }
     }
 }

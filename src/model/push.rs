@@ -1,8 +1,8 @@
-//! What git tells a pre-push hook: one line for each ref.
+//! What git tells a pre-push or pre-receive hook: one line for each ref.
 
 use super::ids::Oid;
 
-/// One line of a pre-push hook's standard input.
+/// One line of such a hook's standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushLine {
     /// Its number, from 1.
@@ -14,7 +14,8 @@ pub struct PushLine {
 /// One ref that is about to be pushed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushUpdate {
-    /// What the user called the source: a ref, `HEAD`, `side~2`, `:/some words`, or `(delete)`. May hold spaces.
+    /// What the user called the source: a ref, `HEAD`, `side~2`, `:/some words`, or `(delete)`. May hold spaces; empty
+    /// where that is not known.
     pub local_ref: Vec<u8>,
     /// What is pushed; all zeros for a deletion.
     pub local_id: Oid,
@@ -48,7 +49,7 @@ impl PushUpdate {
     }
 }
 
-/// A line that is not `<local ref> <local id> <remote ref> <remote id>`.
+/// A line that does not have the form that git gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MalformedLine {
     /// Its bytes, at most the first 200.

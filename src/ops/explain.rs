@@ -1,7 +1,8 @@
 //! `explain`: what a rule or a kind of fact means.
 
 use super::check;
-use super::judge::{Asked, Sides};
+use super::judge::Asked;
+use super::sides::Sides;
 use crate::error::{Error, Result};
 use crate::gate::explain::{self, Topic};
 use crate::gate::facts::Update;

@@ -103,7 +103,7 @@ fn hook_files(mode: Mode, next: &mut Vec<String>) -> (Option<HooksChange>, InitP
         state,
         note,
     };
-    match hooks::install(&HookName::ALL, Where::Files, mode) {
+    match hooks::install(&HookName::SENDING, Where::Files, mode) {
         Ok(change) if change.waits_for_manager() => {
             next.push("git review-gate hooks status --probe".to_owned());
             let note = "a hook manager keeps them: add the lines below to its configuration".to_owned();

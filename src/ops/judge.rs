@@ -15,18 +15,18 @@ use super::judge_review;
 use super::ledger::Ledger;
 use super::policy_copy::PolicyCopy;
 use super::range::Chosen;
+use super::sides::Sides;
 use crate::error::{Error, Result};
 use crate::gate::facts::{BaselineFact, BaselineResult, Facts, Given, Reading, ReviewFact, Update};
 use crate::gate::{self, Subject};
 use crate::git::Repo;
+use crate::ledger::refs::Prefix;
 use crate::model::decision::{Outcome, RefDecision, RefFault, RuleDecision, RuleId};
 use crate::model::goal::Authorization;
 use crate::model::ids::CommitId;
 use crate::model::measured::Baseline;
 use crate::model::policy::Policy;
-use crate::model::policy::effective::{Policies, PolicySide};
 use crate::model::policy::levels::{BaselineLevel, Levels, ReviewLevel};
-use crate::model::policy::listing::{ExplainedPolicy, PolicySource};
 use crate::model::text::sanitise;
 use crate::review::registry;
 
@@ -56,6 +56,8 @@ pub struct Judge<'r> {
     repo: &'r Repo,
     /// By the place of the notes refs: policies may name different ones.
     ledgers: RefCell<BTreeMap<String, Rc<Opened<'r>>>>,
+    /// The refs of the push that is being received, by full name, and where they would be; `None` outside of one.
+    incoming: Option<BTreeMap<String, CommitId>>,
 }
 
 /// A ledger, and what makes all of it doubtful.
@@ -71,7 +73,26 @@ impl<'r> Judge<'r> {
         Self {
             repo,
             ledgers: RefCell::default(),
+            incoming: None,
         }
+    }
+
+    /// A judge of a push that is being received: review state is what it will be when these refs are where it would
+    /// have them. Writes nothing.
+    pub fn of_received(repo: &'r Repo, incoming: BTreeMap<String, CommitId>) -> Self {
+        Self {
+            incoming: Some(incoming),
+            ..Self::new(repo)
+        }
+    }
+
+    /// Where the repository that receives a push keeps its notes: as the policy at its `HEAD` says.
+    pub fn received_prefix(&self) -> Result<Prefix> {
+        let policy = match self.repo.head()?.commit() {
+            Some(head) => gate_base::copy_of(self.repo, head)?.policy,
+            None => Policy::default(),
+        };
+        Prefix::new(&policy.sync.notes_prefix)
     }
 
     /// The repository.
@@ -94,7 +115,10 @@ impl<'r> Judge<'r> {
         if let Some(opened) = self.ledgers.borrow().get(prefix) {
             return Ok(Rc::clone(opened));
         }
-        let ledger = Ledger::open(self.repo, prefix)?;
+        let ledger = match &self.incoming {
+            Some(incoming) => Ledger::open_received(self.repo, prefix, incoming)?,
+            None => Ledger::open(self.repo, prefix)?,
+        };
         let troubles = ledger.troubles()?;
         let opened = Rc::new(Opened { ledger, troubles });
         self.ledgers
@@ -110,101 +134,6 @@ pub fn decided(asked: &Asked<'_>, judged: Result<RefDecision>) -> RefDecision {
         Ok(decision) => decision,
         Err(error) if error.kind == "history-shallow" => cut_off(asked, &error),
         Err(error) => RefDecision::undecided(sanitise(asked.ref_name), RefFault::from(error)),
-    }
-}
-
-/// The policies that take part, read from the commits.
-#[derive(Debug)]
-pub struct Sides {
-    /// What the head is compared with.
-    pub base: GateBase,
-    /// The policy at the tip of the base, where it is another one.
-    pub base_tip: Option<PolicyCopy>,
-    /// The policy of the head; `None` for a deletion.
-    pub head: Option<PolicyCopy>,
-}
-
-impl Sides {
-    /// Reads the policies of both sides; a fault on either side is an error.
-    pub fn read(repo: &Repo, asked: &Asked<'_>) -> Result<Self> {
-        let Some(head) = asked.head else {
-            return Self::of_deletion(repo, asked);
-        };
-        let question = gate_base::Asked {
-            head,
-            base: asked.base,
-            local_ref: asked.local_ref,
-            target_ref: Some(asked.ref_name),
-        };
-        let head_copy = gate_base::copy_of(repo, head)?;
-        let base = gate_base::find(repo, &question)?;
-        let base_tip = match (&base.range, base.tip) {
-            (Some(range), Some(tip)) if tip != range.base && !base.is_repaired => {
-                let copy = gate_base::copy_of(repo, tip)?;
-                (copy.blob != base.policy_blob).then_some(copy)
-            }
-            _ => None,
-        };
-        Ok(Self {
-            base,
-            base_tip,
-            head: Some(head_copy),
-        })
-    }
-
-    /// A deletion is judged by the policy at the tip of the base: there is no head that could tighten it.
-    fn of_deletion(repo: &Repo, asked: &Asked<'_>) -> Result<Self> {
-        let checked_out = repo.head()?;
-        let Some(head) = checked_out.commit() else {
-            return Err(Error::new("unborn-head", "HEAD has no commit yet").hint("git commit"));
-        };
-        let question = gate_base::Asked {
-            head,
-            base: asked.base,
-            local_ref: checked_out.ref_name(),
-            target_ref: Some(asked.ref_name),
-        };
-        let base = gate_base::find(repo, &question)?;
-        let tip: Option<PolicyCopy> = base.tip.map(|tip| gate_base::copy_of(repo, tip)).transpose()?;
-        Ok(Self {
-            base_tip: tip,
-            head: None,
-            base,
-        })
-    }
-
-    /// All of them side by side.
-    pub fn policies(&self) -> Policies<'_> {
-        Policies {
-            base: &self.base.policy,
-            base_tip: self.base_tip.as_ref().map(|copy| &copy.policy),
-            head: self.head.as_ref().map(|copy| &copy.policy),
-        }
-    }
-
-    /// The same for people: where each side was read, and what holds.
-    pub fn explained(&self, asked: &Asked<'_>) -> ExplainedPolicy {
-        let mut sources = vec![PolicySource {
-            side: PolicySide::Base,
-            commit: self.base.merge_base().or(self.base.tip),
-            blob: self.base.policy_blob,
-        }];
-        for (side, commit, copy) in [
-            (PolicySide::BaseTip, self.base.tip, &self.base_tip),
-            (PolicySide::Head, asked.head, &self.head),
-        ] {
-            sources.extend(copy.as_ref().map(|copy| PolicySource {
-                side,
-                commit,
-                blob: copy.blob,
-            }));
-        }
-        ExplainedPolicy {
-            ref_name: sanitise(asked.ref_name),
-            sources,
-            gate: self.policies().effective(asked.ref_name.as_bytes()),
-            base: self.base.policy.clone(),
-        }
     }
 }
 

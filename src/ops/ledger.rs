@@ -1,6 +1,6 @@
 //! The ledger of one repository as use cases see it: events looked up by what links them, read, and written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::clock;
@@ -10,7 +10,7 @@ use crate::ledger::codec;
 use crate::ledger::finding::{self, ReferenceError};
 use crate::ledger::index::Index;
 use crate::ledger::refs::{Addition, NotesRef, Prefix};
-use crate::ledger::store::snapshot::NoteState;
+use crate::ledger::store::snapshot::{NoteState, Snapshot};
 use crate::ledger::store::{Author, Store, Written};
 use crate::ledger::view::Records;
 use crate::model::event::{Body, Event, EventDraft};
@@ -49,6 +49,30 @@ impl<'r> Ledger<'r> {
             store.recover(&author(repo)?)?;
         }
         let index = Index::open(&store, &store.snapshot()?)?;
+        Ok(Self { store, index })
+    }
+
+    /// Opens it as it will be when a push is accepted, whose refs by full name are `incoming`; writes nothing.
+    pub fn open_received(
+        repo: &'r Repo,
+        prefix: &str,
+        incoming: &BTreeMap<String, CommitId>,
+    ) -> Result<Self> {
+        let store = Store::new(repo, Prefix::new(prefix)?);
+        if store.has_abandoned()? {
+            return Err(Error::new(
+                "state-unreadable",
+                "events of an interrupted command wait to be written here",
+            )
+            .hint("in the repository that is pushed to: git review-gate fsck --repair"));
+        }
+        let mut tips = store.snapshot()?.tips();
+        for (tip, notes_ref) in tips.iter_mut().zip(NotesRef::ALL) {
+            if let Some(pushed) = incoming.get(&store.prefix().full(notes_ref)) {
+                *tip = Some(*pushed);
+            }
+        }
+        let index = Index::open(&store, &Snapshot::new(repo, tips))?;
         Ok(Self { store, index })
     }
 

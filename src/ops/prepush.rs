@@ -3,19 +3,17 @@
 use std::ffi::OsStr;
 
 use super::hook_call::Call;
-use super::judge::{self, Asked, Judge, Sides};
+use super::judge::Judge;
+use super::judge_push;
 use super::pushed::Pushed;
 use super::sync;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::gate::disposition::{Disposition, Peeled, PushedObjects as _, dispose};
-use crate::gate::facts::Update;
 use crate::git::range::is_branch_name;
 use crate::git::{Repo, push_lines};
 pub use crate::hook::chained::Chained;
 use crate::ledger::refs::Prefix;
-use crate::model::decision::{Decision, Outcome, RefDecision, RefFault, RuleDecision, RuleId};
-use crate::model::ids::CommitId;
+use crate::model::decision::{Decision, RefDecision};
 use crate::model::policy::{OnPush, Policy};
 use crate::model::push::{PushKind, PushLine, PushUpdate};
 use crate::model::text::{sanitise, sanitise_bytes};
@@ -152,85 +150,25 @@ pub fn judge(repo: &Repo, push: &Push<'_>) -> Result<Judged> {
 }
 
 fn judge_line(judge: &Judge<'_>, pushed: &Pushed<'_>, line: &PushLine) -> RefDecision {
-    match &line.update {
-        Ok(update) => judge_update(judge, pushed, update).unwrap_or_else(|error| {
-            RefDecision::undecided(sanitise_bytes(&update.remote_ref), RefFault::from(error))
-        }),
-        Err(malformed) => {
-            let error = Error::new(
-                "malformed-line",
-                "git's pre-push input holds a line that is not understood",
-            )
-            .because(format!("line {}: {}", line.number, malformed.why))
-            .because(format!("it reads \"{}\"", sanitise_bytes(&malformed.bytes)))
-            .hint("git review-gate hooks status");
-            RefDecision::undecided(format!("line {}", line.number), RefFault::from(error))
+    judge_push::line(line, |update| {
+        // Our own notes have no base and no policy of their own, so they are told first.
+        if Policy::default().is_own_ref(&update.remote_ref) {
+            return Ok(judge_push::own_notes(update));
         }
-    }
-}
-
-fn judge_update(judge: &Judge<'_>, pushed: &Pushed<'_>, update: &PushUpdate) -> Result<RefDecision> {
-    let repo = judge.repo();
-    let shown = sanitise_bytes(&update.remote_ref);
-    let deletes = update.kind() == PushKind::Delete;
-    // Our own notes have no base and no policy of their own, so they are told first.
-    if Policy::default().is_own_ref(&update.remote_ref) {
-        return Ok(own_notes(shown, update.kind()));
-    }
-    let ref_name = std::str::from_utf8(&update.remote_ref).map_err(|_| {
-        Error::new("not-supported", format!("the ref name {shown} is not UTF-8"))
-            .hint("rename the ref, names in UTF-8 can be judged")
-    })?;
-    let head = if deletes {
-        None
-    } else {
-        match pushed.peel(update.local_id)? {
-            Peeled::Commit(commit) => Some(commit),
-            Peeled::NotACommit => None,
-        }
-    };
-    let source = source(repo, update, head)?;
-    let mut branches: Vec<String> = [source.as_deref(), Some(ref_name)]
-        .into_iter()
-        .flatten()
-        .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
-        .collect();
-    branches.sort();
-    branches.dedup();
-    let mut asked = Asked {
-        ref_name,
-        update: if deletes { Update::Delete } else { Update::Push },
-        head,
-        base: None,
-        local_ref: source.as_deref(),
-        branches,
-    };
-    let sides = match Sides::read(repo, &asked) {
-        Ok(sides) => sides,
-        Err(error) => return Ok(judge::decided(&asked, Err(error))),
-    };
-    let passes = |why: String| Ok(RefDecision::not_judged(shown.clone(), why));
-    match dispose(update, &sides.policies(), pushed)? {
-        Disposition::Gated { .. } | Disposition::DeletionDenied(Some(_)) => {}
-        Disposition::TagKnown { quality: Some(_), .. } => asked.update = Update::KnownTag,
-        Disposition::TagKnown { quality: None, .. } => {
-            return passes("a tag of commits that the remote has already".to_owned());
-        }
-        Disposition::NotACommit => return passes("a tag of what is no commit: nothing to judge".to_owned()),
-        Disposition::NotGated => return passes("no gate is for this ref".to_owned()),
-        Disposition::DeletionAllowed(gate) => return passes(format!("{gate} allows deleting it")),
-        Disposition::OwnNotes | Disposition::DeletionDenied(None) => {
-            return Ok(own_notes(shown, update.kind()));
-        }
-    }
-    Ok(judge.judge_by(&asked, &sides))
+        let source = source(judge.repo(), update)?;
+        let branches = source.iter().cloned().collect();
+        judge_push::update(judge, pushed, update, source.as_deref(), branches)
+    })
 }
 
 /// The local branch that is pushed, as a full ref name: named as such, or by an expression that begins with it.
 ///
 /// What is judged is the pushed commit alone; the branch only tells whose reviews speak for it.
-fn source(repo: &Repo, update: &PushUpdate, head: Option<CommitId>) -> Result<Option<String>> {
-    let (Some(_), Ok(text)) = (head, std::str::from_utf8(&update.local_ref)) else {
+fn source(repo: &Repo, update: &PushUpdate) -> Result<Option<String>> {
+    if update.kind() == PushKind::Delete {
+        return Ok(None);
+    }
+    let Ok(text) = std::str::from_utf8(&update.local_ref) else {
         return Ok(None);
     };
     let name = text.split(['~', '^', ':']).next().unwrap_or_default();
@@ -247,21 +185,4 @@ fn source(repo: &Repo, update: &PushUpdate, head: Option<CommitId>) -> Result<Op
     let short = full.strip_prefix("refs/heads/").unwrap_or_default();
     let exists = is_branch_name(short) && repo.ref_target(&full)?.is_some();
     Ok(exists.then_some(full))
-}
-
-/// Our own notes: they pass, and nothing may delete them.
-fn own_notes(shown: String, kind: PushKind) -> RefDecision {
-    let mut decision = RefDecision::not_judged(shown, "review state of this tool: never judged");
-    if kind == PushKind::Delete {
-        decision.notes.clear();
-        decision.rules.push(RuleDecision {
-            id: RuleId::RefDeleted,
-            outcome: Outcome::Blocked,
-            reasons: vec!["this ref holds review state, which is never deleted by a push".to_owned()],
-            findings: Vec::new(),
-            facts: Vec::new(),
-            command: Some("git review-gate explain ref-deleted".to_owned()),
-        });
-    }
-    decision
 }

@@ -37,9 +37,26 @@ impl<'a> Pushed<'a> {
                 tips.push(commit);
             }
         }
+        Ok(Self::with(repo, tips))
+    }
+
+    /// For the repository that is pushed to: what it has is what its branches and tags have.
+    pub fn received(repo: &'a Repo) -> Result<Self> {
+        let mut tips = Vec::new();
+        for prefix in ["refs/heads/", "refs/tags/"] {
+            for found in repo.refs_under(prefix)? {
+                if let Peeled::Commit(commit) = peel(repo, found.id, &found.name)? {
+                    tips.push(commit);
+                }
+            }
+        }
+        Ok(Self::with(repo, tips))
+    }
+
+    fn with(repo: &'a Repo, mut tips: Vec<CommitId>) -> Self {
         tips.sort();
         tips.dedup();
-        Ok(Self { repo, tips })
+        Self { repo, tips }
     }
 }
 

@@ -29,6 +29,7 @@ mod packet;
 mod pairing;
 mod policy;
 mod prepush;
+mod prereceive;
 mod push_lines;
 mod quality;
 mod record;

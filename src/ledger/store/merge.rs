@@ -61,6 +61,7 @@ impl Store<'_> {
         author: &Author,
         message: &str,
     ) -> Result<Merged> {
+        self.repo.refuse_read_only()?;
         let deadline = Instant::now() + PATIENCE;
         let turn = Turn::take(&self.dir(), deadline);
         let writers = if turn.is_some() {
