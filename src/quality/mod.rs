@@ -6,10 +6,14 @@
 pub mod areas;
 pub mod campaign;
 pub mod compare;
+pub mod corpus;
 pub mod document;
 pub mod evaluate;
 pub mod gates;
 pub mod input;
 pub mod primitive;
+pub mod protocol;
+pub mod schema;
+pub mod score;
 pub mod stored;
 pub mod table;

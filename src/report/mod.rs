@@ -17,6 +17,7 @@ pub mod log;
 pub mod markdown;
 pub mod policy;
 pub mod quality;
+pub mod quality_corpus;
 pub mod review;
 pub mod schemas;
 pub mod status;

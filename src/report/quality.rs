@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::wrap::{WIDTH, wrapped};
 use crate::model::outcome::quality::{Recorded, Records};
 use crate::model::quality::{
-    AreaStatus, Change, Compared, Comparison, Decision, Document, Operand, Overview, document,
+    AreaStatus, AreaSummary, Change, Compared, Comparison, Decision, Document, Operand, Overview, document,
 };
 use crate::model::text::sanitise;
 
@@ -14,7 +14,7 @@ pub fn report(document: &Document) -> String {
     let mut text = overview(&document.overview());
     if let Some(comparison) = &document.comparison {
         // Before the closing line.
-        let end = text.rfind("\ndecision:").map_or(text.len(), |at| at + 1);
+        let end = text.rfind("\ndecision:").unwrap_or(text.len());
         text.insert_str(end, &against(comparison));
     }
     text
@@ -46,7 +46,7 @@ fn overview(of: &Overview) -> String {
                 AreaStatus::NotApplicable => "does not apply",
             };
             let first = format!("  {score}  {status:<14} {:<16} ", area.area.as_str());
-            text.push_str(&hung(&first, &area.reason));
+            text.push_str(&hung(&first, in_short(area)));
         }
         text.push('\n');
     }
@@ -62,7 +62,9 @@ fn overview(of: &Overview) -> String {
     }
     let areas = of.areas.iter().filter(|area| !area.status.passes()).count();
     text.push_str(&format!("\ndecision: {}", of.decision));
-    if of.decision == Decision::Blocked {
+    if of.input_error.is_some() {
+        text.push_str(", nothing was measured");
+    } else if of.decision == Decision::Blocked {
         let count = |count: usize, what: &str| match count {
             1 => format!("1 {what}"),
             _ => format!("{count} {what}s"),
@@ -75,6 +77,14 @@ fn overview(of: &Overview) -> String {
     }
     text.push('\n');
     text
+}
+
+/// What decided the score; where all is well, the first of it will do.
+fn in_short(area: &AreaSummary) -> &str {
+    match area.score {
+        Some(4) => area.reason.split("; ").next().unwrap_or_default(),
+        _ => area.reason.strip_prefix("not measured: ").unwrap_or(&area.reason),
+    }
 }
 
 /// A row whose last column is broken between words and stands beneath itself.
@@ -99,25 +109,31 @@ fn hung(first: &str, reason: &str) -> String {
 
 /// What became of the scores of a baseline.
 fn against(comparison: &Comparison) -> String {
-    let mut text = String::from("\n");
+    let mut text = String::new();
     let said = |change: &Change| {
         let to = change
             .to
             .map_or_else(|| "not measured".to_owned(), |to| to.to_string());
         format!("{} {} → {to}", change.area, change.from)
     };
-    let listed = |changes: &[Change]| changes.iter().map(said).collect::<Vec<_>>().join(", ");
+    let material = &comparison.material_regressions;
+    let tolerated = comparison
+        .regressions
+        .iter()
+        .filter(|change| !material.contains(change));
+    let tolerated: Vec<String> = tolerated.map(said).collect();
+    let worse: Vec<String> = material.iter().map(said).collect();
     let improved: Vec<&str> = comparison.improved.iter().map(|area| area.as_str()).collect();
     for (what, areas) in [
-        ("materially worse", listed(&comparison.material_regressions)),
-        ("worse", listed(&comparison.regressions)),
+        ("materially worse", worse.join(", ")),
+        ("tolerably worse", tolerated.join(", ")),
         ("better", improved.join(", ")),
     ] {
         if !areas.is_empty() {
             wrapped(&mut text, "", &format!("{what} than the baseline: {areas}"));
         }
     }
-    if text == "\n" {
+    if text.is_empty() {
         text.push_str("as good as the baseline\n");
     }
     text
@@ -140,6 +156,7 @@ pub fn compared(of: &Compared) -> String {
         operand(&mut text, "current", current);
     }
     if let Some(comparison) = &of.comparison {
+        text.push('\n');
         text.push_str(&against(comparison));
     }
     text.push_str(&format!("\ndecision: {}\n", of.decision));

@@ -15,6 +15,7 @@ use super::status::StatusJson;
 use crate::model::fsck::FsckReport;
 use crate::model::hooks::{HooksChange, HooksStatus};
 use crate::model::init::InitReport;
+use crate::model::quality::corpus::{Canary, CorpusScore};
 use crate::model::quality::{Compared, Document};
 use crate::model::sync::SyncReport;
 
@@ -119,6 +120,11 @@ pub const FORMS: &[Form] = &[
         make: by_hand::policy,
     },
     Form {
+        name: "quality-canary",
+        printed_by: "quality canary",
+        make: of::<Canary>,
+    },
+    Form {
         name: "quality-comparison",
         printed_by: "quality compare",
         make: of::<Compared>,
@@ -132,6 +138,11 @@ pub const FORMS: &[Form] = &[
         name: "quality-report",
         printed_by: "quality evaluate, campaign, block, show",
         make: of::<Document>,
+    },
+    Form {
+        name: "quality-score",
+        printed_by: "quality score",
+        make: of::<CorpusScore>,
     },
     Form {
         name: "review",

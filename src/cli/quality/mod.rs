@@ -1,8 +1,11 @@
 //! `quality …`: judge the review process by what was measured of it.
 
+mod baseline;
 mod block;
 mod compare;
+mod corpus;
 mod evaluate;
+mod schema;
 mod show;
 
 use clap::Subcommand;
@@ -31,8 +34,16 @@ enum Action {
     Compare(compare::Args),
     /// Write the blocked report of a run that failed early or is still going
     Block(block::Args),
+    /// Count what a reviewer found in a labelled corpus
+    Score(corpus::Score),
+    /// Count whether a learned rule helps
+    Canary(corpus::Canary),
+    /// Check or make the protocol file of a baseline
+    Baseline(baseline::Args),
     /// Show the report that is recorded on a commit
     Show(show::Args),
+    /// Print the JSON Schema of a document
+    Schema(schema::Args),
 }
 
 impl Args {
@@ -43,7 +54,11 @@ impl Args {
             Action::Campaign(args) => args.wants_json(),
             Action::Compare(args) => args.wants_json(),
             Action::Block(args) => args.wants_json(),
+            Action::Score(args) => args.wants_json(),
+            Action::Canary(args) => args.wants_json(),
+            Action::Baseline(args) => args.wants_json(),
             Action::Show(args) => args.wants_json(),
+            Action::Schema(_) => false,
         }
     }
 
@@ -54,7 +69,11 @@ impl Args {
             Action::Campaign(args) => Ok(args.run()),
             Action::Compare(args) => Ok(args.run()),
             Action::Block(args) => Ok(args.run()),
+            Action::Score(args) => args.run(),
+            Action::Canary(args) => args.run(),
+            Action::Baseline(args) => args.run(),
             Action::Show(args) => args.run(),
+            Action::Schema(args) => Ok(args.run()),
         }
     }
 }

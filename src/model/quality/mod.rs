@@ -2,6 +2,7 @@
 
 pub mod area;
 pub mod comparison;
+pub mod corpus;
 pub mod document;
 
 pub use self::area::{Area, AreaStatus, AreaSummary, MINIMUM_SCORE};

@@ -2,8 +2,11 @@
 
 pub mod block;
 pub mod compare;
+pub mod corpus;
 pub mod evaluate;
 pub mod place;
+pub mod protocol;
 pub mod record;
+pub mod schema;
 pub mod show;
 pub mod source;
