@@ -20,6 +20,7 @@ use super::Context;
 #[command(
     after_help = "Exit codes: 0 computed, 1 drift (only with --exit-code), 2 not decided.\n\nExamples:\n  git review-gate baseline\n  git review-gate baseline origin/main..topic --exit-code\n  git review-gate baseline v1.0 --tip --path 'src/**' --format markdown"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// What to compare: BASE, BASE..HEAD, or BASE HEAD; without it, a base is looked for
     #[arg(value_name = "BASE[..HEAD] [HEAD]", num_args = 0..=2)]
@@ -36,6 +37,9 @@ pub struct Args {
     /// Which public symbols count
     #[arg(long, value_enum)]
     surface: Option<Surface>,
+    /// Run the probes of the base's policy on both sides too: commands of the project, in throw-away folders
+    #[arg(long)]
+    probes: bool,
     /// How to print the answer; human unless there is an --output, which is text
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -134,6 +138,7 @@ impl Args {
             tip: self.tip,
             paths: self.paths.clone(),
             langs: self.langs.clone(),
+            probes: self.probes,
             surface: self.surface.map(|surface| match surface {
                 Surface::Reachable => SurfaceMode::Reachable,
                 Surface::Declared => SurfaceMode::Declared,

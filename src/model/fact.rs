@@ -174,10 +174,10 @@ pub struct Detail {
     /// The container whose mark the test inherits, as `kind name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherited_from: Option<String>,
-    /// Count before: rows or assertions.
+    /// Count before: rows or assertions; for a probe the lines that are gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<usize>,
-    /// Count after: rows or assertions.
+    /// Count after: rows or assertions; for a probe the lines that are new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
     /// Key of a similar new unit: "possibly now".

@@ -53,6 +53,8 @@ pub struct Options {
     pub paths: Vec<String>,
     /// As given with `--lang`.
     pub langs: Vec<String>,
+    /// Whether the probes of the policy were run.
+    pub probes: bool,
     /// The kinds that are drift, in order.
     pub drift: Vec<FactKind>,
     /// The policy file; `None` for the built-in policy.

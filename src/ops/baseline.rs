@@ -1,6 +1,7 @@
 //! The structural baseline of a range: choose it, read what changed, measure, judge, write the artifact.
 
 mod load;
+mod probes;
 mod select;
 mod tree;
 
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::model::baseline::{SurfaceMode, Unmeasured, UnmeasuredReason, UnmeasuredSide};
+use crate::model::fact;
 use crate::model::glob::{Glob, GlobError, selects};
 use crate::model::goal::Authorization;
 use crate::model::key::path_text;
@@ -44,6 +46,8 @@ pub struct Request {
     pub langs: Vec<String>,
     /// Replaces the surface of the policy.
     pub surface: Option<SurfaceMode>,
+    /// Run the probes of the policy.
+    pub probes: bool,
 }
 
 /// What the goal of the open review says, for this branch.
@@ -151,6 +155,7 @@ pub struct Filter {
     path_texts: Vec<String>,
     langs: Vec<Language>,
     surface: Option<SurfaceMode>,
+    probes: bool,
 }
 
 impl Filter {
@@ -173,6 +178,7 @@ impl Filter {
             path_texts: request.paths.clone(),
             langs,
             surface: request.surface,
+            probes: request.probes,
         })
     }
 }
@@ -274,6 +280,12 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
             seen: Vec::new(),
         });
     }
+    if filter.probes {
+        let (facts, unmeasured) = probes::run(repo, &range, &policy.policy.baseline.probes)?;
+        found.facts.extend(facts);
+        fact::sort(&mut found.facts);
+        found.unmeasured.extend(unmeasured);
+    }
     found.unmeasured.sort();
     let unused = drift::judge(&mut found.facts, &policy.policy.baseline.drift, &authorized);
     let known = selected.knows_a_file || select::any_known(repo, &range, &rules, filter)?;
@@ -297,6 +309,7 @@ pub fn measure_range(repo: &Repo, chosen: Chosen, filter: &Filter, goal: Goal<'_
         options: Options {
             surface,
             paths: filter.path_texts.clone(),
+            probes: filter.probes,
             langs: filter.langs.iter().map(|lang| lang.id().to_owned()).collect(),
             drift: drift::kinds(&policy.policy.baseline.drift),
             policy: policy.blob,

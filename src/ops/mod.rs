@@ -37,3 +37,4 @@ pub mod settings;
 pub mod sides;
 pub mod status;
 pub mod sync;
+pub mod throw_away;

@@ -185,6 +185,19 @@ fn probes(baseline: &Table<'_>) -> Result<Vec<Probe>> {
         }
         let seconds = table.number("timeout_s", 1..=3600, 60)?;
         let normalize = table.texts("normalize")?.unwrap_or_default();
+        for text in &normalize {
+            if let Err(error) = regex::bytes::Regex::new(&text.value) {
+                let why = error.to_string();
+                let why = why.lines().last().unwrap_or_default();
+                return Err(FaultAt::new(
+                    text.offset,
+                    format!(
+                        "`normalize` holds no regular expression: {}",
+                        why.trim_start_matches("error: ")
+                    ),
+                ));
+            }
+        }
         probes.push(Probe {
             name,
             command,

@@ -153,7 +153,7 @@ impl<'a> Object<'a> {
             surface: options.surface,
             paths: &options.paths,
             langs: &options.langs,
-            probes: false,
+            probes: options.probes,
             drift: &options.drift,
             policy: options.policy.map(|BlobId(blob)| blob.to_hex()),
             goal: options.goal.as_deref(),

@@ -17,6 +17,7 @@ mod opaque;
 pub mod outline;
 pub mod pairing;
 pub mod paths;
+pub mod probe;
 pub mod renames;
 pub mod source;
 pub mod suppressions;

@@ -3,6 +3,7 @@
 mod cases;
 mod files;
 mod history;
+mod probes;
 mod python;
 mod refusals;
 mod scenarios;

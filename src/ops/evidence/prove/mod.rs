@@ -1,15 +1,10 @@
 //! `evidence prove`: show that a test fails without the change and passes with it.
 
-mod checkout;
 mod overlay;
-mod workshop;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use self::checkout::Checkout;
-use self::overlay::TestFile;
-use self::workshop::Workshop;
 use super::capture::{self, Sink};
 use super::{Place, run};
 use crate::error::{Error, Result};
@@ -18,7 +13,10 @@ use crate::model::event::EvidenceProof;
 use crate::model::ids::CommitId;
 use crate::model::outcome::evidence::Proved;
 use crate::model::witness::{RunClass, RunExit};
-use crate::ops::child::{Call, Ended, Interrupts, Stream};
+use crate::ops::child::{Ended, Interrupts, Stream};
+use crate::ops::throw_away;
+use crate::ops::throw_away::checkout::{self, Checkout, LaidOver};
+use crate::ops::throw_away::workshop::Workshop;
 use crate::review::evidence::class::{self, Ended as Seen};
 use crate::review::evidence::tail::Secrets;
 use crate::review::word_list;
@@ -77,7 +75,7 @@ pub fn prove(request: &Request, pass_on: Sink<'_>) -> Result<Proved> {
     };
     let mut runs = Vec::new();
     for (side, commit) in SIDES.into_iter().zip([base, head]) {
-        let laid_over: &[TestFile] = if side == "base" { &tests } else { &[] };
+        let laid_over: &[LaidOver] = if side == "base" { &tests } else { &[] };
         runs.push(task.side(side, commit, laid_over, &interrupts, pass_on)?);
     }
     drop(workshop);
@@ -116,7 +114,7 @@ impl Task<'_> {
         &self,
         side: &str,
         commit: CommitId,
-        tests: &[TestFile],
+        tests: &[LaidOver],
         interrupts: &Interrupts,
         pass_on: Sink<'_>,
     ) -> Result<Vec<RunClass>> {
@@ -139,17 +137,8 @@ impl Task<'_> {
     }
 
     fn once(&self, checkout: &Checkout, pass_on: Sink<'_>) -> Result<RunClass> {
-        let dir = checkout.dir.join(&self.prefix);
-        let cargo = checkout.build.join("cargo");
-        let call = Call::new(self.argv)
-            .without_git()
-            .env("PWD", &dir)
-            // Each side builds for itself, and neither into the real work tree, whatever we inherited.
-            .env("CARGO_TARGET_DIR", &cargo)
-            .env("CARGO_BUILD_TARGET_DIR", &cargo)
-            .env("CARGO_BUILD_BUILD_DIR", &cargo)
-            .env("PYTHONPYCACHEPREFIX", checkout.build.join("python"))
-            .in_dir(dir)
+        let call = checkout
+            .call(self.argv, &self.prefix)
             .timeout(self.request.timeout);
         let captured = match capture::run(call, Secrets::default(), pass_on) {
             Ok(captured) => captured,
@@ -179,11 +168,7 @@ impl Task<'_> {
 }
 
 fn interrupted() -> Error {
-    Error::new(
-        "interrupted",
-        "interrupted; what was made was removed, and nothing was recorded",
-    )
-    .hint("run it again")
+    throw_away::interrupted("nothing was recorded")
 }
 
 /// The commit without the change: where the head left the base.

@@ -9,19 +9,12 @@ use crate::git::objects::EntryMode;
 use crate::model::change::EntryKind;
 use crate::model::ids::{Oid, TreeId};
 use crate::model::text::sanitise;
+use crate::ops::throw_away::checkout::LaidOver;
 use crate::review::path;
 use crate::structure::paths::is_test_file;
 
 /// The most bytes that the paths of all test files may have: they are stored in one event.
 const MAX_PATHS: usize = 24 * 1024;
-
-/// A test file of the head.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TestFile {
-    pub(super) path: String,
-    pub(super) mode: EntryMode,
-    pub(super) id: Oid,
-}
 
 /// What `--test` names: files or folders of the head, or a command line.
 #[derive(Debug, Default)]
@@ -53,7 +46,7 @@ pub(super) fn tell_apart(repo: &Repo, head: TreeId, named: &[String], has_comman
 }
 
 /// The test files to lay over the base, sorted: those that are named, else all that the range adds or changes.
-pub(super) fn files(repo: &Repo, base: TreeId, head: TreeId, paths: &[String]) -> Result<Vec<TestFile>> {
+pub(super) fn files(repo: &Repo, base: TreeId, head: TreeId, paths: &[String]) -> Result<Vec<LaidOver>> {
     let mut files = BTreeMap::new();
     for named in paths {
         let found = match repo.find_entry(head, named.as_bytes())? {
@@ -102,7 +95,7 @@ pub(super) fn refuse_absent(
     repo: &Repo,
     base: TreeId,
     head: TreeId,
-    tests: &[TestFile],
+    tests: &[LaidOver],
     argv: &[String],
 ) -> Result<()> {
     for word in argv {
@@ -129,7 +122,7 @@ pub(super) fn refuse_absent(
     Ok(())
 }
 
-fn test_file(path: &[u8], kind: EntryKind, id: Oid) -> Result<TestFile> {
+fn test_file(path: &[u8], kind: EntryKind, id: Oid) -> Result<LaidOver> {
     let shown = crate::model::text::sanitise_bytes(path);
     let mode = match kind {
         EntryKind::File => EntryMode::File,
@@ -148,7 +141,7 @@ fn test_file(path: &[u8], kind: EntryKind, id: Oid) -> Result<TestFile> {
         ))
         .hint("move the test into a file of its own, such as tests/…"));
     }
-    Ok(TestFile {
+    Ok(LaidOver {
         path: text.to_owned(),
         mode,
         id,

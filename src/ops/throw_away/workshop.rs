@@ -1,11 +1,11 @@
-//! The throw-away folder of one proof, and the removal of what dead processes left.
+//! A throw-away folder, and the removal of what dead processes left.
 //!
-//! Each proof has a file below the common directory that names its folder, and holds a lock on it as long as it lives.
-//! The system gives the lock up when the process dies, however it dies, so the next proof knows whose folders to remove.
+//! Each folder has a file below the common directory that names it, and whose owner holds a lock on it as long as it lives.
+//! The system gives the lock up when the process dies, however it dies, so the next one knows whose folders to remove.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "makes and removes the folders of proofs, and nothing else"
+    reason = "makes and removes these folders, and nothing else"
 )]
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -26,7 +26,7 @@ const MAX_PATH: u64 = 4096;
 
 /// A folder of its own below the temporary folder; gone when it is dropped.
 #[derive(Debug)]
-pub(super) struct Workshop {
+pub struct Workshop {
     dir: PathBuf,
     entry: PathBuf,
     /// Locked while this process lives.
@@ -35,7 +35,7 @@ pub(super) struct Workshop {
 
 impl Workshop {
     /// Removes what dead processes left, then makes a folder.
-    pub(super) fn open(repo: &Repo) -> Result<Self> {
+    pub fn open(repo: &Repo) -> Result<Self> {
         let registry = repo.common_dir().join("review-gate").join("prove");
         let temporary = std::env::temp_dir();
         Self::open_in(&registry, &temporary).map_err(|cause| {
@@ -79,12 +79,12 @@ impl Workshop {
     }
 
     /// The folder.
-    pub(super) fn dir(&self) -> &Path {
+    pub fn dir(&self) -> &Path {
         &self.dir
     }
 
     /// Makes a folder in it.
-    pub(super) fn folder(&self, name: &str) -> Result<PathBuf> {
+    pub fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.dir.join(name);
         fs::create_dir_all(&folder).map_err(|cause| {
             Error::new("worktree-failed", "no throw-away folder could be made").caused_by(&cause)
@@ -93,7 +93,7 @@ impl Workshop {
     }
 
     /// Writes a small file.
-    pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         fs::write(path, bytes).map_err(|cause| {
             Error::new(
                 "worktree-failed",
@@ -106,7 +106,7 @@ impl Workshop {
 
 impl Drop for Workshop {
     fn drop(&mut self) {
-        // What cannot be removed now stays registered, and the next proof tries again.
+        // What cannot be removed now stays registered, and the next owner tries again.
         if remove(&self.dir).is_ok() {
             let _ = fs::remove_file(&self.entry);
         }

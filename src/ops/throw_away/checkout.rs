@@ -1,4 +1,4 @@
-//! One side of a proof: the files of a tree in a folder of their own, with test files of another tree laid over them.
+//! The files of a commit in a folder of their own, with files of another one laid over them.
 //!
 //! The index is a file of its own, so neither the index nor the list of worktrees of the repository is touched. A small
 //! repository in the folder borrows its objects: commands that ask git where they are get an answer, and what they
@@ -6,28 +6,57 @@
 
 use std::path::{Path, PathBuf};
 
-use super::overlay::TestFile;
 use super::workshop::Workshop;
 use crate::error::{Error, Result};
 use crate::git::Repo;
+use crate::git::objects::EntryMode;
 use crate::git::process::Git;
-use crate::model::ids::CommitId;
+use crate::model::ids::{CommitId, Oid};
+use crate::ops::child::Call;
 
-/// The files of one side.
-pub(super) struct Checkout {
-    /// Their folder.
-    pub(super) dir: PathBuf,
-    /// Where this side builds.
-    pub(super) build: PathBuf,
+/// A file that is laid over those of the commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaidOver {
+    /// Its path from the top.
+    pub path: String,
+    /// What it is.
+    pub mode: EntryMode,
+    /// Its blob.
+    pub id: Oid,
 }
 
-/// Writes the files of `commit`, then those of `tests`.
-pub(super) fn make(
+/// The files of one side.
+pub struct Checkout {
+    /// Their folder.
+    pub dir: PathBuf,
+    /// Where this side builds.
+    pub build: PathBuf,
+}
+
+impl Checkout {
+    /// A program that runs in a folder below the files, without git's variables, and builds into a folder of its own.
+    pub fn call(&self, argv: &[String], below: &Path) -> Call {
+        let dir = self.dir.join(below);
+        let cargo = self.build.join("cargo");
+        Call::new(argv)
+            .without_git()
+            .env("PWD", &dir)
+            // Neither into the real work tree nor into that of another side, whatever we inherited.
+            .env("CARGO_TARGET_DIR", &cargo)
+            .env("CARGO_BUILD_TARGET_DIR", &cargo)
+            .env("CARGO_BUILD_BUILD_DIR", &cargo)
+            .env("PYTHONPYCACHEPREFIX", self.build.join("python"))
+            .in_dir(dir)
+    }
+}
+
+/// Writes the files of `commit`, then those that are laid over them; `side` is the name of the folder.
+pub fn make(
     repo: &Repo,
     workshop: &Workshop,
     side: &str,
     commit: CommitId,
-    tests: &[TestFile],
+    laid_over: &[LaidOver],
 ) -> Result<Checkout> {
     let dir = workshop.folder(side)?;
     let build = workshop.folder(&format!("{side}-build"))?;
@@ -50,10 +79,10 @@ pub(super) fn make(
     main(&["read-tree", "--reset", &tree.to_hex()])
         .run_ok()
         .map_err(failed)?;
-    if !tests.is_empty() {
+    if !laid_over.is_empty() {
         let mut lines = Vec::new();
-        for test in tests {
-            lines.extend_from_slice(format!("{} {}\t{}\0", test.mode.octal(), test.id, test.path).as_bytes());
+        for file in laid_over {
+            lines.extend_from_slice(format!("{} {}\t{}\0", file.mode.octal(), file.id, file.path).as_bytes());
         }
         main(&["update-index", "-z", "--replace", "--index-info"])
             .input(lines)
