@@ -219,7 +219,7 @@ pub enum SpecBlob {
 /// The quality record that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QualityFact {
-    /// Whether it passed.
+    /// Whether it is PASS, also when it is evaluated again, and fit for a release.
     pub passed: bool,
     /// Whether it speaks of exactly the judged commit.
     pub same_commit: bool,

@@ -11,11 +11,11 @@ use super::clock;
 use super::finding::board;
 use super::gate_base::{self, GateBase};
 use super::gate_view::{self, GateView};
-use super::judge_review;
 use super::ledger::Ledger;
 use super::policy_copy::PolicyCopy;
 use super::range::Chosen;
 use super::sides::Sides;
+use super::{judge_quality, judge_review};
 use crate::error::{Error, Result};
 use crate::gate::facts::{BaselineFact, BaselineResult, Facts, Given, Reading, ReviewFact, Update};
 use crate::gate::{self, Subject};
@@ -26,7 +26,7 @@ use crate::model::goal::Authorization;
 use crate::model::ids::CommitId;
 use crate::model::measured::Baseline;
 use crate::model::policy::Policy;
-use crate::model::policy::levels::{BaselineLevel, Levels, ReviewLevel};
+use crate::model::policy::levels::{BaselineLevel, Levels, QualityLevel, ReviewLevel};
 use crate::model::text::sanitise;
 use crate::review::registry;
 
@@ -143,12 +143,11 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         return Ok(RefDecision::not_judged(shown, "no gate is for this ref"));
     };
     let base = &sides.base;
-    let not_yet = || "not part of this version".to_owned();
     let mut facts = Facts {
         update: asked.update,
         spec_policy: base.policy.spec.clone(),
-        specs: Given::NotAvailable(not_yet()),
-        quality: Given::NotAvailable(not_yet()),
+        specs: Given::NotAvailable("not part of this version".to_owned()),
+        quality: Given::NotAvailable("the gate does not ask for it".to_owned()),
         ..Facts::clean()
     };
     let mut notes = base.notes.clone();
@@ -181,6 +180,9 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
             })
         };
     }
+    if let (Some(head), QualityLevel::Required) = (asked.head, gate.levels.quality) {
+        quality(judge, sides, head, &mut facts);
+    }
     let subject = Subject {
         ref_name: shown,
         base: base.merge_base(),
@@ -188,6 +190,29 @@ fn try_judge(judge: &Judge<'_>, asked: &Asked<'_>, sides: &Sides) -> Result<RefD
         notes,
     };
     Ok(gate::decide(subject, &gate, &facts))
+}
+
+/// The quality record of the judged commit. What cannot be read goes into the facts as such.
+fn quality(judge: &Judge<'_>, sides: &Sides, head: CommitId, facts: &mut Facts) {
+    let found = judge
+        .ledger(&sides.base.policy.sync.notes_prefix)
+        .and_then(|opened| {
+            // A known tag is asked for nothing else, so nobody else has told so far.
+            if facts.state == Reading::Whole && !opened.troubles.is_empty() {
+                facts.state = broken(&opened.troubles);
+            }
+            judge_quality::fact(judge.repo, &opened.ledger, head, &sides.policies())
+        });
+    facts.quality = match found {
+        Ok(fact) => Given::Known(fact),
+        Err(error) => {
+            if facts.state == Reading::Whole {
+                facts.state = broken(&[error]);
+            }
+            // That rule tells what is wrong, and what to do.
+            Given::NotApplicable("the review state could not be read".to_owned())
+        }
+    };
 }
 
 /// What the rules about reviews are told.

@@ -19,6 +19,7 @@ pub mod hooks;
 pub mod init;
 pub mod judge;
 pub mod judge_push;
+pub mod judge_quality;
 pub mod judge_review;
 pub mod ledger;
 pub mod log;

@@ -202,9 +202,9 @@ fn line(one: &Recorded) -> String {
         .as_ref()
         .and_then(|of| of.run_id.as_deref())
         .unwrap_or("an unnamed run");
-    let counts = if one.counts { ", counts" } else { "" };
+    let counts = if one.counts { "*" } else { " " };
     format!(
-        "{} {} {decision}, {run} by {}{counts}",
+        "{counts} {} {} {decision}, {run} by {}",
         &one.event.to_hex()[..12],
         one.at,
         one.by.email

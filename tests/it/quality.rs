@@ -1,4 +1,6 @@
 //! The quality of the review process: cases, commands, records and the gate.
 
 mod cases;
+mod gate;
+mod records;
 mod world;

@@ -15,7 +15,7 @@ pub(super) struct Args {
     /// The commit; default: HEAD
     #[arg(value_name = "REV")]
     revision: Option<String>,
-    /// Every record, one line each
+    /// Every record, the earliest first; * marks the one that counts
     #[arg(long)]
     all: bool,
     #[command(flatten)]

@@ -10,15 +10,17 @@ pub(super) const RULE: Rule = Rule {
     blocks: "a quality record is required and missing, BLOCKED, or for another commit",
     explain: "\
 The quality matrix scores a commit from evidence. Where the gate asks for it, the record that counts must be a PASS \
-for exactly the pushed commit; one that a rebase carried over is stale.
+for exactly the pushed commit, and fit for a release: evidence of a real run, bound to this commit, with the limits \
+it was held to. One that a rebase carried over is stale. The stored input is evaluated again, so a record that only \
+says PASS does not help.
 
-Evaluate the commit with `git review-gate quality evaluate --record`.
+Evaluate the commit with `git review-gate quality evaluate --input FILE --release --record`.
 
 Policy: `quality = \"required\"` of the gate, for example on refs/tags/v*.",
     judge,
 };
 
-const COMMAND: &str = "git review-gate quality evaluate --record";
+const COMMAND: &str = "git review-gate quality evaluate --input FILE --release --record";
 
 fn judge(case: &Case<'_>) -> Judgement {
     if case.facts.update == Update::Delete {
@@ -35,7 +37,7 @@ fn judge(case: &Case<'_>) -> Judgement {
                 .because(said(&record.note))
         }
         Ok(Some(record)) if !record.passed => {
-            Judgement::blocked("the quality record is BLOCKED", COMMAND).because(said(&record.note))
+            Judgement::blocked("the quality record does not pass", COMMAND).because(said(&record.note))
         }
         Ok(Some(_)) => case.pass_if_readable(Judgement::pass("the quality record of this commit is PASS")),
     }

@@ -79,21 +79,26 @@ impl Place {
         Ok(gate_base::find(repo, &asked)?.policy)
     }
 
-    /// Whether an id, whole or shortened, is that of the judged commit. Only ids of commits count: a branch or a tag
-    /// that is called like one does not.
+    /// Whether an id, whole or shortened, is that of the judged commit.
     pub fn binding(&self, head_sha: &str) -> Result<(), String> {
-        let (Some(repo), Some(judged)) = (&self.repo, self.commit) else {
-            return Err("there is no commit that it could be bound to".to_owned());
-        };
-        let shown = sanitise(head_sha);
-        let found = repo
-            .commits_by_id(head_sha)
-            .map_err(|error| format!("{shown} cannot be looked up: {error}"))?;
-        match found.as_slice() {
-            [one] if *one == judged => Ok(()),
-            [_] => Err(format!("{shown} is another commit than the judged one, {judged}")),
-            [] => Err(format!("{shown} is not the id of a commit in this repository")),
-            several => Err(format!("{shown} is the beginning of {} commits", several.len())),
+        match (&self.repo, self.commit) {
+            (Some(repo), Some(judged)) => binding(repo, judged, head_sha),
+            _ => Err("there is no commit that it could be bound to".to_owned()),
         }
+    }
+}
+
+/// Whether an id, whole or shortened, is that of the judged commit. Only ids of commits count: a branch or a tag that
+/// is called like one does not.
+pub fn binding(repo: &Repo, judged: CommitId, head_sha: &str) -> Result<(), String> {
+    let shown = sanitise(head_sha);
+    let found = repo
+        .commits_by_id(head_sha)
+        .map_err(|error| format!("{shown} cannot be looked up: {error}"))?;
+    match found.as_slice() {
+        [one] if *one == judged => Ok(()),
+        [_] => Err(format!("{shown} is another commit than the judged one, {judged}")),
+        [] => Err(format!("{shown} is not the id of a commit in this repository")),
+        several => Err(format!("{shown} is the beginning of {} commits", several.len())),
     }
 }
