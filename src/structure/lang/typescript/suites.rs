@@ -29,8 +29,8 @@ enum Inside {
     Suite,
     /// A test: its segment is in the chain; the name of the handle that it was given.
     Test(Vec<u8>),
-    /// A block behind a condition.
-    Condition,
+    /// What stands behind a condition, from this token on.
+    Condition(usize),
 }
 
 /// Takes the suites and tests of a file; `collected` tells whether a runner sees them.
@@ -77,7 +77,7 @@ impl Suites<'_, '_> {
     fn leave(&mut self) {
         self.inherited.pop();
         if let Some(around) = self.around.pop()
-            && !matches!(around.kind, Inside::Condition)
+            && !matches!(around.kind, Inside::Condition(_))
         {
             self.chain.pop();
         }
@@ -100,8 +100,7 @@ impl Suites<'_, '_> {
             return self.condition(at);
         }
         if view.is(at, b"else") && !view.is(at + 1, b"if") {
-            let end = statement_end(view, at + 1);
-            self.enter_condition(at..at + 1, end);
+            self.enter_condition(at..at + 1);
             return at + 1;
         }
         let inside_test = match self.around.last() {
@@ -302,25 +301,45 @@ impl Suites<'_, '_> {
         // Modules with tests of their own ask for the runner: that is no condition on a test.
         let is_runner =
             head.clone().any(|at| view.is(at, b"vitest")) && head.clone().any(|at| view.is(at, b"import"));
-        let end = statement_end(view, head.end);
         let next = head.end;
         if !is_runner {
-            self.enter_condition(head, end);
+            self.enter_condition(head);
         }
         next
     }
 
-    fn enter_condition(&mut self, head: Range<usize>, end: usize) {
+    fn enter_condition(&mut self, head: Range<usize>) {
         if self.around.len() >= 4 * MAX_SUITES || self.inside_test() {
             return;
         }
+        let end = self.condition_end(&head);
+        let from = head.end;
         let mut marks = self.inherited.last().cloned().unwrap_or_default();
         marks.conditional.push(mark(self.view, head));
         self.inherited.push(marks);
         self.around.push(Around {
             end,
-            kind: Inside::Condition,
+            kind: Inside::Condition(from),
         });
+    }
+
+    /// Where the statement behind a condition ends.
+    fn condition_end(&self, head: &Range<usize>) -> usize {
+        let view = self.view;
+        match self.around.last() {
+            // `if (a) if (b) …`: both end together. Each of many would look over all the others else.
+            Some(Around {
+                end,
+                kind: Inside::Condition(from),
+            }) if *from == head.start
+                && *end > head.end
+                && !view.opens(head.end, b'{')
+                && !view.sign(head.end, b'<') =>
+            {
+                *end
+            }
+            _ => statement_end(view, head.end),
+        }
     }
 
     fn inside_test(&self) -> bool {
@@ -334,7 +353,7 @@ impl Suites<'_, '_> {
         let place = self
             .around
             .iter()
-            .rposition(|around| !matches!(around.kind, Inside::Condition));
+            .rposition(|around| !matches!(around.kind, Inside::Condition(_)));
         match mark {
             BodyMark::Fails(mark) => {
                 // The unit of the test around is the last one that was added with a body around this place.
