@@ -14,6 +14,7 @@ pub mod identity;
 pub mod look_up;
 pub mod merge;
 pub mod notes;
+pub mod numstat;
 pub mod objects;
 pub mod process;
 pub mod push_lines;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::input::Measured;
 use super::input::typed::Campaign;
 use super::primitive::{Score, holds, least_of_all, least_of_any, overhead, ratio, time, zero};
+use super::table::number;
 use crate::model::quality::{Area, AreaStatus, AreaSummary};
 
 pub mod token;
@@ -283,10 +284,13 @@ fn speed(input: &Measured) -> AreaSummary {
     .flatten()
     .collect();
     let metrics = vec![
-        ("p95Ms", of.p95_ms.into()),
-        ("baselineP95Ms", known(of.baseline_p95_ms)),
-        ("wallClockMs", known(of.wall_clock_ms)),
-        ("baselineWallClockMs", known(of.baseline_wall_clock_ms)),
+        ("p95Ms", number(of.p95_ms)),
+        ("baselineP95Ms", known(of.baseline_p95_ms.map(number))),
+        ("wallClockMs", known(of.wall_clock_ms.map(number))),
+        (
+            "baselineWallClockMs",
+            known(of.baseline_wall_clock_ms.map(number)),
+        ),
     ];
     if parts.is_empty() {
         return of_all(Area::Speed, &[Part::new(None, "there is no baseline")], metrics);

@@ -5,6 +5,7 @@
 
 pub mod areas;
 pub mod campaign;
+pub mod collect;
 pub mod compare;
 pub mod corpus;
 pub mod document;

@@ -281,6 +281,12 @@ pub fn count(number: &Number) -> Option<u64> {
     is_count.then_some(value as u64)
 }
 
+/// A finite number as it is written: integral values without a fraction.
+pub fn number(value: f64) -> Value {
+    let number = Number::from_f64(value).expect("measurements are finite");
+    count(&number).map_or(Value::Number(number), Value::from)
+}
+
 fn one_of(words: &[&str]) -> String {
     format!("must be one of {}", words.join(", "))
 }

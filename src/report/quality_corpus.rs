@@ -1,4 +1,4 @@
-//! What a corpus says about a reviewer, and the protocol file of a baseline, for people.
+//! What a corpus says about a reviewer, what was collected, and the protocol file of a baseline, for people.
 
 use serde_json::{Map, Value};
 
@@ -86,4 +86,18 @@ pub fn protocol(document: &Map<String, Value>) -> String {
         count("realRuns"),
         count("realCampaigns")
     )
+}
+
+/// What was computed: path, value and where it comes from; and what `quality evaluate` will miss.
+pub fn collected(computed: &[(String, String, &str)], missing: Option<&str>) -> String {
+    let mut text = String::new();
+    for (path, value, from) in computed {
+        text.push_str(&format!("  {path:<36} {} ({from})\n", sanitise(value)));
+    }
+    text.push('\n');
+    match missing {
+        None => text.push_str("complete: quality evaluate can read it\n"),
+        Some(why) => wrapped(&mut text, "", &format!("not complete: {why}")),
+    }
+    text
 }

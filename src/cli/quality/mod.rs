@@ -2,6 +2,7 @@
 
 mod baseline;
 mod block;
+mod collect;
 mod compare;
 mod corpus;
 mod evaluate;
@@ -30,6 +31,8 @@ enum Action {
     Evaluate(evaluate::Evaluate),
     /// Score a campaign: the reports of many runs
     Campaign(evaluate::Campaign),
+    /// Put an input together from what this repository knows
+    Collect(collect::Args),
     /// Compare two reports or inputs
     Compare(compare::Args),
     /// Write the blocked report of a run that failed early or is still going
@@ -52,6 +55,7 @@ impl Args {
         match &self.action {
             Action::Evaluate(args) => args.wants_json(),
             Action::Campaign(args) => args.wants_json(),
+            Action::Collect(args) => args.wants_json(),
             Action::Compare(args) => args.wants_json(),
             Action::Block(args) => args.wants_json(),
             Action::Score(args) => args.wants_json(),
@@ -67,6 +71,7 @@ impl Args {
         match self.action {
             Action::Evaluate(args) => Ok(args.run()),
             Action::Campaign(args) => Ok(args.run()),
+            Action::Collect(args) => args.run(),
             Action::Compare(args) => Ok(args.run()),
             Action::Block(args) => Ok(args.run()),
             Action::Score(args) => args.run(),

@@ -1,6 +1,7 @@
 //! The quality of the review process: score what was measured, compare, record it on the judged commit, show it.
 
 pub mod block;
+pub mod collect;
 pub mod compare;
 pub mod corpus;
 pub mod evaluate;

@@ -205,7 +205,7 @@ fn of_run(
 /// Only the whole is measured here.
 fn duration(wall_clock_ms: f64) -> Value {
     json!({
-        "wallClockMs": wall_clock_ms, "preflightMs": null, "providerMs": null, "verificationMs": null,
+        "wallClockMs": table::number(wall_clock_ms), "preflightMs": null, "providerMs": null, "verificationMs": null,
         "publishingMs": null, "mergeMs": null,
     })
 }

@@ -5,6 +5,7 @@ use crate::model::quality::{Area, AreaSummary};
 use crate::quality::input::Measured;
 use crate::quality::input::typed::{Accounting, Tokens};
 use crate::quality::primitive;
+use crate::quality::table::number;
 
 /// How much of the accounting is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,16 +113,16 @@ pub(super) fn efficiency(input: &Measured) -> AreaSummary {
             ("tokensUsed", known(spent.used)),
             ("changedLines", of.changed_lines.into()),
             ("baselineChangedLines", known(of.baseline_changed_lines)),
-            ("tokensPerChangedLine", known(spent.per_line)),
+            ("tokensPerChangedLine", known(spent.per_line.map(number))),
             (
                 "baselineTokensPerChangedLine",
-                known(of.baseline_tokens_per_changed_line),
+                known(of.baseline_tokens_per_changed_line.map(number)),
             ),
             ("providerCalls", known(spent.calls)),
-            ("tokensPerProviderCall", known(spent.per_call)),
+            ("tokensPerProviderCall", known(spent.per_call.map(number))),
             (
                 "baselineTokensPerProviderCall",
-                known(of.baseline_tokens_per_provider_call),
+                known(of.baseline_tokens_per_provider_call.map(number)),
             ),
             ("comparisonBasis", basis.into()),
             ("accounting", accounting.into()),

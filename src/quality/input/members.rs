@@ -87,7 +87,8 @@ const COVERAGE: Shape = Object(&[
     must("completedRequiredLensRuns", Count),
 ]);
 
-const FINDINGS: Shape = Object(&[
+/// Counts of findings.
+pub const FINDINGS: Shape = Object(&[
     must("expected", Count),
     must("detectedExpected", Count),
     must("falsePositives", Count),
@@ -99,7 +100,8 @@ const FINDINGS: Shape = Object(&[
     may("severityWithinOne", Count),
 ]);
 
-const COMMENTS: Shape = Object(&[
+/// Counts of comments.
+pub const COMMENTS: Shape = Object(&[
     must("inlineExpected", Count),
     must("inlineValid", Count),
     must("actionable", Count),
