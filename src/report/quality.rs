@@ -168,7 +168,7 @@ pub fn shown(records: &Records, which: Which) -> String {
     let mut text = String::new();
     for one in &records.records {
         match which {
-            Which::All => wrapped(&mut text, "", &line(one)),
+            Which::All => wrapped(&mut text, if one.counts { "* " } else { "  " }, &line(one)),
             Which::Counting if one.counts => match (&one.overview, &one.fault) {
                 (Some(of), _) => text.push_str(&overview(of)),
                 (None, fault) => {
@@ -202,9 +202,8 @@ fn line(one: &Recorded) -> String {
         .as_ref()
         .and_then(|of| of.run_id.as_deref())
         .unwrap_or("an unnamed run");
-    let counts = if one.counts { "*" } else { " " };
     format!(
-        "{counts} {} {} {decision}, {run} by {}",
+        "{} {} {decision}, {run} by {}",
         &one.event.to_hex()[..12],
         one.at,
         one.by.email
