@@ -1,7 +1,12 @@
 //! What `explain` prints about a rule, a kind of fact, or a policy key of the gate; pure text.
 
+mod example;
+mod examples;
+
 use std::fmt::Write as _;
 
+pub use self::example::{Change, Entry, Example, Tree};
+pub use self::examples::EXAMPLES;
 use super::rules::RULES;
 use crate::model::decision::RuleId;
 use crate::model::fact::FactKind;
@@ -45,7 +50,8 @@ pub fn rule(id: RuleId) -> String {
     format!("{id}: blocks when {}\n\n{}\n", rule.blocks, rule.explain)
 }
 
-/// The text on one kind of fact. Lines are not wrapped.
+/// The text on one kind of fact, with an example that has it and one that has not. Lines are not wrapped; indented ones
+/// are to be shown as they are.
 pub fn kind(kind: FactKind) -> String {
     let mut text = format!("{}: {}\n\n", kind.word(), kind.states());
     let class = match kind.class() {
@@ -57,8 +63,16 @@ pub fn kind(kind: FactKind) -> String {
         crate::model::fact::Tier::E => "It follows from names and tokens alone.",
         crate::model::fact::Tier::H => "It is a pattern; both lines of evidence are printed with it.",
     };
+    let example = EXAMPLES
+        .iter()
+        .find(|example| example.kind == kind)
+        .expect("every kind has an example, see the test");
     // Writing to a String cannot fail.
-    let _ = write!(text, "{class} {tier}\n\nPolicy: `drift` of [baseline].\n");
+    let _ = write!(
+        text,
+        "{class} {tier}\n\n{}Policy: `drift` of [baseline].\n",
+        example.shown()
+    );
     text
 }
 
@@ -80,5 +94,21 @@ mod tests {
             assert!(text.ends_with(".\n"), "{text}");
         }
         assert_eq!(Topic::named("findings"), None);
+    }
+
+    #[test]
+    fn every_kind_has_one_example_that_fits_on_a_screen() {
+        let kinds: Vec<_> = EXAMPLES.iter().map(|example| example.kind).collect();
+        assert_eq!(kinds, FactKind::ALL);
+        for example in EXAMPLES {
+            let shown = example.shown();
+            assert!(shown.lines().count() <= 60, "{shown}");
+            assert!(
+                shown
+                    .lines()
+                    .all(|line| !line.starts_with(' ') || line.chars().count() <= 80),
+                "{shown}"
+            );
+        }
     }
 }

@@ -10,11 +10,16 @@ pub(super) fn wrapped(text: &mut String, indent: &str, paragraph: &str) {
     broken(text, (indent, &format!("{indent}  ")), paragraph);
 }
 
-/// A text of several paragraphs, one a line; blank lines stay.
+/// A text of several paragraphs, one a line; blank lines stay, and indented lines are not broken.
 pub fn paragraphs(source: &str) -> String {
     let mut text = String::new();
     for line in source.lines() {
-        broken(&mut text, ("", ""), line);
+        if line.starts_with("  ") {
+            text.push_str(&sanitise(line));
+            text.push('\n');
+        } else {
+            broken(&mut text, ("", ""), line);
+        }
     }
     text
 }

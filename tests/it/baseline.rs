@@ -1,6 +1,7 @@
 //! Structural baselines: the cases, and what only whole repositories show.
 
 mod cases;
+mod examples;
 mod files;
 mod history;
 mod probes;
