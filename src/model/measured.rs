@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::baseline::{SurfaceMode, Unmeasured, Verdict};
+use super::baseline::{SurfaceMode, Unmeasured, UnmeasuredReason, Verdict};
+use super::evidence::plural;
 use super::fact::{Class, Fact, FactKind, Surface};
 use super::ids::BlobId;
 use super::range::{Range, Unavailable};
@@ -199,12 +200,15 @@ impl Measured {
         let parts: Vec<String> = match self.verdict {
             Verdict::Drift => listed(Section::Drift),
             Verdict::Indeterminate => {
-                let count = self.unmeasured.len();
+                let is_probe = |entry: &&Unmeasured| entry.reason == UnmeasuredReason::ProbeFailed;
+                let probes = self.unmeasured.iter().filter(is_probe).count();
+                let what: Vec<_> = [(self.unmeasured.len() - probes, "file"), (probes, "probe")]
+                    .into_iter()
+                    .filter(|(count, _)| *count > 0)
+                    .map(|(count, word)| plural(count, word))
+                    .collect();
                 vec![
-                    format!(
-                        "{count} {} could not be measured",
-                        if count == 1 { "file" } else { "files" }
-                    ),
+                    format!("{} could not be measured", what.join(" and ")),
                     "none of the measured drifted".to_owned(),
                 ]
             }

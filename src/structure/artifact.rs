@@ -14,8 +14,15 @@ use crate::model::measured::{Baseline, Measured, Section};
 use crate::model::range::{PassedOver, RangeMode, Unavailable};
 use crate::model::text::sanitise;
 
-const METHOD: &str = "\
+const READ_ONLY: &str = "\
 Two trees were compared: nothing was checked out, built or run, and nothing was fetched.
+";
+
+const WITH_PROBES: &str = "\
+Two trees were compared; the probes of the base's policy were run in throw-away work trees of both commits.
+";
+
+const METHOD: &str = "\
 Units are paired by name, then by signature and body; equal counts hide no removal.
 Drift is a fact whose kind is in the drift set of the base's policy and that the goal does not authorise.
 Tier E follows from names and tokens alone; tier H is a pattern, shown with its evidence.
@@ -102,6 +109,11 @@ fn computed(text: &mut String, measured: &Measured) {
         );
     }
     line(text, format_args!("METHOD"));
+    text.push_str(if measured.options.probes {
+        WITH_PROBES
+    } else {
+        READ_ONLY
+    });
     text.push_str(METHOD);
 }
 

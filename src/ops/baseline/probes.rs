@@ -2,7 +2,7 @@
 //!
 //! The one part of a baseline that runs something of the project, and only when it is asked for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use regex::bytes::Regex;
 
@@ -81,11 +81,24 @@ fn one_side(repo: &Repo, commit: CommitId, probe: &Probe) -> Result<std::result:
         Ended::Stopped => return Ok(Err(format!("printed more than {MAX_PRINTED} bytes"))),
         Ended::Interrupted(_) => return Err(interrupted("nothing was measured")),
     };
+    // Its folder is named at random, so it must not count as a difference.
     Ok(Ok(Output {
-        stdout,
-        stderr,
+        stdout: without_folder(stdout, workshop.dir()),
+        stderr: without_folder(stderr, workshop.dir()),
         ended,
     }))
+}
+
+/// What was printed, with the same word in place of a folder, however it is written.
+fn without_folder(mut printed: Vec<u8>, dir: &Path) -> Vec<u8> {
+    let resolved = dir.canonicalize().ok();
+    for dir in resolved.iter().map(PathBuf::as_path).chain([dir]) {
+        let escaped = dir.to_str().map(regex::escape);
+        if let Some(Ok(folder)) = escaped.map(|text| Regex::new(&text)) {
+            printed = folder.replace_all(&printed, &b"<work tree>"[..]).into_owned();
+        }
+    }
+    printed
 }
 
 /// The expressions of a probe; the policy was refused if one of them is none.

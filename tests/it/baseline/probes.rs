@@ -95,6 +95,20 @@ fn the_environment_is_plain_and_what_changes_each_time_is_taken_out() {
 }
 
 #[test]
+fn where_it_is_run_is_no_difference() {
+    let world = World::new();
+    let probe = "name = \"where\"\ncommand = [\"sh\", \"-c\", 'pwd; pwd -P >&2; echo $PWD/x; test ! -e mark; touch mark']\n";
+    let repo = project(&world, probe, &[("other.txt", "x\n")]);
+    let answer = measured(&world, &repo);
+    assert_eq!(answer["counts"]["probe-changed"], Value::Null, "{answer}");
+    let text = repo
+        .gate(["baseline", "HEAD^1", "--probes", "--format", "text"])
+        .run();
+    let method = "METHOD\nTwo trees were compared; the probes of the base's policy were run";
+    assert!(text.stdout.contains(method), "{text}");
+}
+
+#[test]
 fn what_cannot_be_run_is_not_decided() {
     for (probe, why) in [
         (
@@ -112,6 +126,8 @@ fn what_cannot_be_run_is_not_decided() {
         let repo = project(&world, &format!("name = \"p\"\n{probe}"), &[("help.txt", "x\n")]);
         let answer = measured(&world, &repo);
         assert_eq!(answer["verdict"], "INDETERMINATE", "{answer}");
+        let line = answer["verdict_line"].as_str().unwrap();
+        assert!(line.contains(": 1 probe could not be measured"), "{line}");
         let entry = &answer["unmeasured"][0];
         assert_eq!(entry["reason"], "probe-failed");
         assert_eq!(entry["path"], "probe:p");
