@@ -128,14 +128,23 @@ impl<'r> Ledger<'r> {
         Ok(events)
     }
 
-    /// Every event of both refs.
+    /// Every event about findings and reviews.
     pub fn all(&self) -> Result<Vec<Anchored>> {
+        self.all_of(&READ)
+    }
+
+    /// Every event there is.
+    pub fn trail(&self) -> Result<Vec<Anchored>> {
+        self.all_of(&NotesRef::ALL)
+    }
+
+    fn all_of(&self, refs: &[NotesRef]) -> Result<Vec<Anchored>> {
         let snapshot = self.index.snapshot();
         let mut events = Vec::new();
-        for notes_ref in READ {
-            for note in snapshot.notes(notes_ref)? {
+        for notes_ref in refs {
+            for note in snapshot.notes(*notes_ref)? {
                 let state = Rc::new(snapshot.read(note.blob)?);
-                events.extend(self.judge_note(notes_ref, CommitId(note.anchor), state).events);
+                events.extend(self.judge_note(*notes_ref, CommitId(note.anchor), state).events);
             }
         }
         Ok(events)

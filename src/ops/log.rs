@@ -21,7 +21,7 @@ pub fn log(scope: Option<&str>) -> Result<Vec<Entry>> {
         Some(_) => outside_of_base(&desk)?,
     })?;
     let entries = match scope {
-        None => desk.ledger.all()?,
+        None => desk.ledger.trail()?,
         Some(range) if range.contains("..") => of_range(&desk, range)?,
         Some(review) => {
             let review = desk

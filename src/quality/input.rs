@@ -81,6 +81,16 @@ pub fn read_node(node: &Node, unknown: Unknown) -> Result<Input, Malformed> {
     })
 }
 
+/// The members that say whose document it is, as far as they are well-formed; whatever else is wrong with it.
+pub fn identity(bytes: &[u8]) -> Map<String, Value> {
+    let Ok(node) = table::parse(bytes, "input") else {
+        return Map::new();
+    };
+    let mut faults = Faults::default();
+    let raw = table::check_root(&node, members::INPUT, "input", &mut faults);
+    malformed(&faults, raw).known
+}
+
 /// What is wrong, and the members that say whose document it is.
 pub fn malformed(faults: &Faults, mut known: Map<String, Value>) -> Malformed {
     let evidence_is_wrong = faults.wrong.iter().any(|fault| fault.starts_with("evidence"));

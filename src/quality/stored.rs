@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::campaign::{self, CampaignInput};
 use super::document::decision;
@@ -318,9 +318,13 @@ fn known(node: &Node, areas: &[AreaSummary], gates: &[GateResult]) -> Map<String
             known.insert("evidence".to_owned(), evidence);
         }
     }
-    let listed = |value: serde_json::Result<Value>| value.expect("texts, finite numbers and words only");
-    known.insert("areas".to_owned(), listed(serde_json::to_value(areas)));
-    known.insert("absoluteGates".to_owned(), listed(serde_json::to_value(gates)));
+    // Scores and gates are computed again from these; metrics and reasons are not, and a campaign of a thousand reports
+    // must still fit into a note.
+    let areas = areas
+        .iter()
+        .map(|area| json!({"area": area.area, "score": area.score, "status": area.status}));
+    known.insert("areas".to_owned(), areas.collect());
+    known.insert("absoluteGates".to_owned(), json!(gates));
     known
 }
 

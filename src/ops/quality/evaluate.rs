@@ -113,7 +113,13 @@ pub fn run(request: &Request) -> Finished {
     };
     let document = match (bytes, problems.is_empty()) {
         (Ok(bytes), true) => judge(&place, request, &bytes, &mut around),
-        _ => evaluate::evaluate(Err(Malformed::because(problems.join("; "))), &around),
+        (bytes, _) => {
+            let malformed = Malformed {
+                known: bytes.map(|bytes| input::identity(&bytes)).unwrap_or_default(),
+                ..Malformed::because(problems.join("; "))
+            };
+            evaluate::evaluate(Err(malformed), &around)
+        }
     };
     finish(&place, document, &request.keeping)
 }

@@ -228,3 +228,28 @@ fn records_travel_between_clones_and_of_two_at_once_the_blocked_one_counts() {
     scene.repo.say("quality show", []).run().code(0);
     scene.passed(&["origin", "HEAD:refs/heads/release/2"]);
 }
+
+#[test]
+fn the_receiving_side_judges_by_the_records_that_come_with_the_push() {
+    let scene = scene(POLICY);
+    scene
+        .remote
+        .gate(["hooks", "install", "--pre-receive"])
+        .run()
+        .code(0);
+    let head = scene.repo.rev("HEAD");
+    scene.repo.git(["tag", "-a", "v1", "-m", "one"]);
+    let push = |refs: &[&str]| scene.repo.git_call(["push", "--no-verify", "origin"]).args(refs);
+    scene.stopped_call(push(&["v1"]), &["quality-blocked", "no quality record"]);
+    record(&scene.repo, &head, &base(), &[], 0);
+    scene.stopped_call(push(&["v1", REF]), &["quality-blocked", "evidence of a real run"]);
+    record(&scene.repo, &head, &fit(&head[..10]), &["--release"], 0);
+    push(&["v1", REF]).run().code(0);
+    let log = scene.repo.say("log", []).run().code(0);
+    assert_eq!(log.stdout.matches("quality.recorded").count(), 2, "{log}");
+    // `check` says the same of any commit.
+    scene.repo.judged("HEAD --ref refs/tags/v2", 0);
+    scene.branch("topic");
+    let ran = scene.repo.judged("HEAD --ref refs/tags/v2", 1);
+    assert!(ran.stdout.contains("quality-blocked"), "{ran}");
+}

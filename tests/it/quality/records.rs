@@ -54,6 +54,10 @@ fn what_cannot_be_written_or_recorded_does_not_pass() {
         ran.json()["inputError"].as_str().unwrap().starts_with("--output"),
         "{ran}"
     );
+    // Whose input it was is said all the same.
+    let ran = evaluate(&repo, &base(), "--max-score-drop many").code(2);
+    assert_eq!(ran.json()["runId"], "example-run-0001", "{ran}");
+    assert_eq!(ran.json()["evidence"], base()["evidence"], "{ran}");
     // Made-up evidence can be evaluated without a repository, and recorded nowhere.
     let outside = world.at("home");
     outside.write("input.json", base().to_string());
