@@ -54,13 +54,15 @@ fn parse(listed: &[u8]) -> Option<Size> {
         let mut columns = field.splitn(3, |byte| *byte == b'\t');
         let (added, deleted, path) = (columns.next()?, columns.next()?, columns.next()?);
         if path.is_empty() {
-            fields.next()?;
-            fields.next()?;
+            let mut is_path = || fields.next().is_some_and(|path| !path.is_empty());
+            if !(is_path() && is_path()) {
+                return None;
+            }
         }
         size.files += 1;
         size.lines += count(added)? + count(deleted)?;
     }
-    Some(size)
+    None
 }
 
 /// A number, or `-` where there are no lines to count.
