@@ -29,7 +29,7 @@ impl Walk<'_, '_> {
         };
         let last = match () {
             () if tuple => view.find(view.mate(open) + 1, head.end, b";"),
-            () => view.mate(open),
+            () => view.last_of(open),
         };
         let name = view.name(name_at);
         let mut sequence = Sequence::default();

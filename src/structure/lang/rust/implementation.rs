@@ -39,7 +39,7 @@ impl Walk<'_, '_> {
         let open = view.find(name_at + 1, head.end, b"{;");
         let name = view.name(name_at);
         let public = self.public(head.marked);
-        let last = view.mate(open);
+        let last = view.last_of(open);
         let mut sequence = Sequence::default();
         push(&mut sequence, view, head.modifiers..name_at);
         push(&mut sequence, view, name_at + 1..open);

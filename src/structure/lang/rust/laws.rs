@@ -130,6 +130,7 @@ fn hostile_nesting_is_refused_or_scanned_in_linear_time() {
         format!("{} #[test] fn a() {{}}", "#![cfg(a)]".repeat(2000)),
         format!("fn a<{}", "<".repeat(50_000)),
         "a!{#[test] fn b() {}}".repeat(5000),
+        "mod m { #[derive(A)] struct B:C } mod n { trait D:E }".repeat(2000),
         "macro_rules! m { ($a:ident) => { #[test] fn $a() {} } } m!(x);".repeat(2000),
     ] {
         scan_all(source.as_bytes());

@@ -68,6 +68,12 @@ impl<'a> View<'a> {
         next.min(end)
     }
 
+    /// The last token of an item whose head ends here: that of its group, or the sign that stands in place of one. What
+    /// closes here belongs to the group around, whose beginning is no end of anything in it.
+    pub(super) fn last_of(&self, at: usize) -> usize {
+        if self.is_open(at) { self.mate(at) } else { at }
+    }
+
     /// The first of some signs outside of groups and angle brackets, or `end`.
     pub(super) fn find(&self, at: usize, end: usize, signs: &[u8]) -> usize {
         let mut depth = 0_usize;
