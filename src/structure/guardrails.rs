@@ -1,7 +1,10 @@
 //! Files that decide what is run, measured or excluded: whether a change loosened one.
 
+mod commands;
+
 use std::collections::BTreeMap;
 
+use self::commands::{runs_tests, words};
 use super::exclude::generated_mark;
 use crate::model::baseline::SurfaceMode;
 use crate::model::fact::{Fact, FactKind, Span, Tier};
@@ -31,25 +34,6 @@ const LOOSENING: [&str; 14] = [
     "maven.test.skip",
     "autotests=false",
     "test=false",
-];
-
-/// Words that stand, in this order, on a line that runs tests.
-const RUNS_TESTS: [(&[&str], &[&str]); 15] = [
-    (&["cargo"], &["test", "nextest"]),
-    (&["pytest"], &[]),
-    (&["npm", "pnpm", "yarn"], &["test"]),
-    (&["vitest", "jest"], &[]),
-    (&["go"], &["test"]),
-    (&["mvn", "mvnw"], &["test", "verify"]),
-    (&["gradle", "gradlew"], &["test", "check"]),
-    (&["dotnet"], &["test"]),
-    (&["rspec", "phpunit", "pest"], &[]),
-    (&["ctest"], &[]),
-    (&["swift"], &["test"]),
-    (&["sbt"], &["test"]),
-    (&["mix"], &["test"]),
-    (&["bats"], &[]),
-    (&["nextest"], &["run"]),
 ];
 
 /// Words on lines that set a floor.
@@ -179,20 +163,6 @@ fn has_token(line: &str, token: &str) -> bool {
     let word = token.as_bytes()[0].is_ascii_alphanumeric();
     line.match_indices(token)
         .any(|(at, _)| !word || at == 0 || !is_word(bytes[at - 1]))
-}
-
-/// The words of a line: what stands between quotes, blanks, slashes and other punctuation.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))
-        .filter(|word| !word.is_empty())
-}
-
-fn runs_tests(line: &str) -> bool {
-    RUNS_TESTS.iter().any(|(first, second)| {
-        let mut words = words(line);
-        let found = words.any(|word| first.contains(&word));
-        found && (second.is_empty() || words.any(|word| second.contains(&word)))
-    })
 }
 
 fn has_floor(line: &str) -> bool {
