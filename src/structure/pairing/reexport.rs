@@ -48,6 +48,34 @@ enum Target {
     Unknown(String),
 }
 
+/// A path, and whether a wildcard leads to it: in Python that gives public names only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Route {
+    path: String,
+    wild: bool,
+}
+
+impl Route {
+    /// What a re-export gives under a name.
+    fn of(import: &Import, name: &str) -> Self {
+        if import.name == "*" {
+            Self {
+                path: format!("{}::{name}", import.target),
+                wild: true,
+            }
+        } else {
+            Self::named(&import.target)
+        }
+    }
+
+    fn named(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            wild: false,
+        }
+    }
+}
+
 /// Follows names on one side.
 pub(super) struct Names<'n, 'a> {
     side: &'n Side<'a>,
@@ -79,12 +107,7 @@ pub(super) fn follow(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>) -> 
             if !is_wild && !used.contains(&std::ptr::from_ref(*import)) && !is_new(matching, import) {
                 continue;
             }
-            let path = if is_wild {
-                format!("{}::{name}", import.target)
-            } else {
-                import.target.clone()
-            };
-            match names.resolve(&path, module, package) {
+            match names.resolve(&Route::of(import, name), module, package) {
                 Target::Item(after) => {
                     if matching.open_after(after) {
                         matching.pair(at, after, Via::Reexport);
@@ -150,12 +173,7 @@ pub(super) fn follow_back(matching: &mut Matching<'_, '_>, names: &Names<'_, '_>
             if !matching.open_after(now) || !(is_wild || *name == item.unit.segment.name) {
                 continue;
             }
-            let path = if is_wild {
-                Cow::Owned(format!("{}::{name}", import.target))
-            } else {
-                Cow::Borrowed(import.target.as_str())
-            };
-            match names.resolve(&path, &import.module, item.file.package) {
+            match names.resolve(&Route::of(import, name), &import.module, item.file.package) {
                 // What it led to has come here.
                 Target::Item(target) if matching.open_before(target) => {
                     matching.fate_before[at] = Fate::Spent;
@@ -189,8 +207,12 @@ pub(super) fn same_target(
     if old.target == new.target {
         return true;
     }
-    let from = names.0.resolve(&old.target, &old.module, before.file.package);
-    let to = names.1.resolve(&new.target, &new.module, after.file.package);
+    let from = names
+        .0
+        .resolve(&Route::named(&old.target), &old.module, before.file.package);
+    let to = names
+        .1
+        .resolve(&Route::named(&new.target), &new.module, after.file.package);
     match (from, to) {
         (Target::Item(from), Target::Item(to)) => matching
             .partner_of_before(from)
@@ -297,9 +319,13 @@ impl<'n, 'a> Names<'n, 'a> {
     }
 
     /// Follows a path as written in `module`: from the package's top, or from there.
-    fn resolve(&self, path: &str, module: &str, package: Option<&[u8]>) -> Target {
-        match self.find(path, package) {
-            Target::Unknown(why) => match self.find(&format!("{module}::{path}"), package) {
+    fn resolve(&self, route: &Route, module: &str, package: Option<&[u8]>) -> Target {
+        let relative = || Route {
+            path: format!("{module}::{}", route.path),
+            ..*route
+        };
+        match self.find(route.clone(), package) {
+            Target::Unknown(why) => match self.find(relative(), package) {
                 Target::Unknown(_) => Target::Unknown(why),
                 target => target,
             },
@@ -307,30 +333,42 @@ impl<'n, 'a> Names<'n, 'a> {
         }
     }
 
-    fn find(&self, path: &str, package: Option<&[u8]>) -> Target {
-        let mut seen: HashSet<String> = HashSet::new();
-        let mut waiting: VecDeque<String> = VecDeque::from([path.to_owned()]);
+    fn find(&self, route: Route, package: Option<&[u8]>) -> Target {
+        let mut seen: HashSet<Route> = HashSet::new();
+        let mut waiting: VecDeque<Route> = VecDeque::from([route]);
         let mut answer = Target::Nothing;
-        while let Some(path) = waiting.pop_front() {
+        while let Some(route) = waiting.pop_front() {
             if seen.len() == MAX_STEPS {
                 return Target::Unknown("it is re-exported too often".to_owned());
             }
-            match self.step(&path, package) {
+            match self.step(&route, package) {
                 (_, found @ (Target::Item(_) | Target::Elsewhere)) => return found,
                 (next, Target::Nothing) => {
                     waiting.extend(next.into_iter().filter(|next| !seen.contains(next)));
                 }
                 (_, unknown @ Target::Unknown(_)) => answer = unknown,
             }
-            seen.insert(path);
+            seen.insert(route);
         }
         answer
     }
 
+    /// Whether a route may lead to a declaration: a wildcard of Python passes over what is not public.
+    fn leads_to(&self, route: &Route, unit: &Unit) -> bool {
+        !route.wild || self.input.lang != "python" || unit.visibility.is_public()
+    }
+
     /// Looks for one path: the answer, or the paths that it may come from.
-    fn step(&self, path: &str, package: Option<&[u8]>) -> (Vec<String>, Target) {
+    fn step(&self, route: &Route, package: Option<&[u8]>) -> (Vec<Route>, Target) {
+        let path = route.path.as_str();
         if let Some(item) = self.declared(path) {
-            return (Vec::new(), Target::Item(item));
+            let found = self.leads_to(route, self.side.items[item].unit);
+            let target = if found {
+                Target::Item(item)
+            } else {
+                Target::Nothing
+            };
+            return (Vec::new(), target);
         }
         let Some((parent, leaf)) = path.rsplit_once("::") else {
             let why = "it is outside of this repository".to_owned();
@@ -347,22 +385,19 @@ impl<'n, 'a> Names<'n, 'a> {
             }
         }
         let exports = &self.side.exports;
-        let named = exports
-            .get(&(parent, leaf))
-            .into_iter()
-            .flatten()
-            .map(|(import, _)| import.target.clone());
+        let named = exports.get(&(parent, leaf)).into_iter().flatten();
         let wild = exports.get(&(parent, "*")).into_iter().flatten();
-        let wild = wild.map(|(import, _)| format!("{}::{leaf}", import.target));
         if self.is_changed(parent) {
-            (named.chain(wild).collect(), Target::Nothing)
+            let next = named.chain(wild).map(|(import, _)| Route::of(import, leaf));
+            (next.collect(), Target::Nothing)
         } else {
-            self.unchanged(parent, leaf, package)
+            self.unchanged(route, package)
         }
     }
 
     /// Looks into the unchanged file that holds a module: what the module gets from elsewhere, or the answer.
-    fn unchanged(&self, parent: &str, leaf: &str, package: Option<&[u8]>) -> (Vec<String>, Target) {
+    fn unchanged(&self, route: &Route, package: Option<&[u8]>) -> (Vec<Route>, Target) {
+        let (parent, leaf) = route.path.rsplit_once("::").unwrap_or(("", &route.path));
         let folder = Package {
             folder: package.unwrap_or_default().to_vec(),
         };
@@ -376,11 +411,13 @@ impl<'n, 'a> Names<'n, 'a> {
                     Err(fault) => return (Vec::new(), Target::Unknown(fault.why)),
                 };
                 let units = &file.outline.units;
-                if units
+                let declared = units
                     .iter()
-                    .any(|unit| unit.segment.name == leaf && path_around(unit) == parent)
-                {
-                    return (Vec::new(), Target::Elsewhere);
+                    .find(|unit| unit.segment.name == leaf && path_around(unit) == parent);
+                if let Some(unit) = declared {
+                    let found = self.leads_to(route, unit);
+                    let target = if found { Target::Elsewhere } else { Target::Nothing };
+                    return (Vec::new(), target);
                 }
                 let known = module == parent
                     || units
@@ -393,12 +430,9 @@ impl<'n, 'a> Names<'n, 'a> {
                     .outline
                     .imports
                     .iter()
-                    .filter(|import| import.exported && import.module == parent);
-                let next = next.filter_map(|import| match import.name.as_str() {
-                    "*" => Some(format!("{}::{leaf}", import.target)),
-                    name if name == leaf => Some(import.target.clone()),
-                    _ => None,
-                });
+                    .filter(|import| import.exported && import.module == parent)
+                    .filter(|import| import.name == "*" || import.name == leaf);
+                let next = next.map(|import| Route::of(import, leaf));
                 return (next.collect(), Target::Nothing);
             }
             // An inline module stands in the file of one of those around it.
