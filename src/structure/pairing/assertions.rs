@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 use memchr::memmem;
 use rayon::prelude::*;
 
@@ -11,6 +11,7 @@ use super::matching::Matching;
 use super::side::{Item, Side};
 use super::{Input, Settings};
 use crate::structure::outline::{Role, TestBody};
+use crate::structure::paths::is_test_file;
 use crate::structure::source::Side as Which;
 
 /// One assertion that counts.
@@ -154,6 +155,9 @@ impl<'m, 'a> Bodies<'m, 'a> {
             helpers: BTreeSet::new(),
         };
         asserted.take(&body);
+        if let Some(table) = self.table(which, at) {
+            asserted.take(&self.body(which, table));
+        }
         for name in &body.calls {
             let helper = self.function(which, at, name);
             if let Some(helper) = helper.filter(|helper| *helper != at && asserted.helpers.insert(*helper)) {
@@ -163,7 +167,30 @@ impl<'m, 'a> Bodies<'m, 'a> {
         asserted
     }
 
-    /// The function that a test calls by this name: one of its file, or the only one of the changed files.
+    /// The suite whose own function runs a test that is one of its rows: such a row stands behind that function.
+    fn table(&self, which: Which, test: usize) -> Option<usize> {
+        let side = self.side(which);
+        let row = &side.items[test];
+        let suite = &side.items[row.parent?];
+        let (function, own) = (suite.unit.body.as_ref()?, row.unit.body.as_ref()?);
+        let is_row = suite.unit.role == Role::Suite
+            && std::ptr::eq(suite.file, row.file)
+            && function.bytes.end <= own.bytes.start;
+        is_row.then_some(row.parent?)
+    }
+
+    /// Whether the function that runs a row asserts less than before.
+    fn table_weakened(&self, test: usize) -> bool {
+        let Some(before) = self.table(Which::Before, test) else {
+            return false;
+        };
+        let now = self.matching.partner_of_before(test).map(|pair| pair.after);
+        let after = now.and_then(|now| self.table(Which::After, now));
+        let old = count(&self.body(Which::Before, before));
+        old > after.map_or(0, |after| count(&self.body(Which::After, after)))
+    }
+
+    /// The function that a test calls by this name: one of its file, or the only one of the changed files with tests.
     fn function(&self, which: Which, test: usize, name: &str) -> Option<usize> {
         let side = self.side(which);
         let index = match which {
@@ -172,9 +199,19 @@ impl<'m, 'a> Bodies<'m, 'a> {
         };
         let functions = self.functions[index].get_or_init(|| {
             let mut functions = Functions::default();
+            let holding_tests: HashSet<usize> = side
+                .items
+                .iter()
+                .filter(|item| item.is_test())
+                .map(|item| item.pair)
+                .collect();
             for (at, item) in side.items.iter().enumerate().filter(|(_, item)| is_helper(item)) {
                 let name = item.unit.segment.name.as_str();
                 functions.in_file.entry((item.pair, name)).or_insert(at);
+                // What the product asserts of itself is not asserted by the tests of another file.
+                if !(holding_tests.contains(&item.pair) || is_test_file(item.file.path)) {
+                    continue;
+                }
                 functions
                     .by_name
                     .entry(name)
@@ -249,6 +286,9 @@ impl<'m, 'a> Bodies<'m, 'a> {
 
     /// Whether a test whose own body is the same calls a helper that asserts less than before.
     pub(super) fn helper_weakened(&self, test: usize) -> bool {
+        if self.table_weakened(test) {
+            return true;
+        }
         let weakened = self.weakened.get_or_init(|| self.find_weakened());
         let item = &self.matching.before.items[test];
         let Some(body) = item
@@ -292,12 +332,6 @@ impl<'m, 'a> Bodies<'m, 'a> {
         self.read_all(both.flatten().collect());
         for (at, now) in changed {
             let item = &before.items[at];
-            let count = |body: &TestBody| {
-                body.assertions
-                    .iter()
-                    .filter(|assertion| !assertion.vacuous)
-                    .count()
-            };
             let old = count(&self.body(Which::Before, at));
             if old > now.map_or(0, |now| count(&self.body(Which::After, now))) {
                 let name = item.unit.segment.name.as_str();
@@ -306,6 +340,12 @@ impl<'m, 'a> Bodies<'m, 'a> {
         }
         weakened
     }
+}
+
+/// How many assertions of a body can fail.
+fn count(body: &TestBody) -> usize {
+    let counted = body.assertions.iter().filter(|assertion| !assertion.vacuous);
+    counted.count()
 }
 
 impl Asserted {

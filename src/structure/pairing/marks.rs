@@ -45,11 +45,14 @@ pub(super) fn compare<'a>(before: &'a Marks, after: &'a Marks) -> Change<'a> {
     let (disabled, enabled) = came_or_went(&before.disabled, &after.disabled);
     let (expected_fail, not_expected_fail) = came_or_went(&before.expected_fail, &after.expected_fail);
     let (focused, unfocused) = came_or_went(&before.focused, &after.focused);
-    // Another condition is a new one: it may never hold.
-    let conditional = after
-        .conditional
-        .iter()
-        .find(|mark| before.conditional.iter().all(|old| old.text != mark.text));
+    // Another condition is a new one: it may never hold. One that only lost a part is none.
+    let conditional = after.conditional.iter().find(|mark| {
+        let old = || before.conditional.iter().map(|old| old.text.as_str());
+        !old().any(|old| old == mark.text)
+            && conjuncts(&mark.text)
+                .iter()
+                .any(|part| !old().flat_map(conjuncts).any(|old| old == *part))
+    });
     let specific = before.expected_fail.iter().find(|mark| mark.specific);
     let unspecific = after.expected_fail.iter().find(|mark| !mark.specific);
     let still_specific = after.expected_fail.iter().any(|mark| mark.specific);
@@ -64,6 +67,39 @@ pub(super) fn compare<'a>(before: &'a Marks, after: &'a Marks) -> Change<'a> {
         focused,
         unfocused,
     }
+}
+
+/// The parts of a condition that must all hold, without blanks: those of `#[cfg(all(…))]`, else the whole.
+fn conjuncts(text: &str) -> Vec<String> {
+    let squeezed: String = text.split_whitespace().collect();
+    let inside = squeezed
+        .strip_prefix("#!")
+        .or(squeezed.strip_prefix('#'))
+        .and_then(|text| text.strip_prefix("[cfg(")?.strip_suffix(")]"));
+    let Some(inside) = inside else {
+        return vec![squeezed];
+    };
+    let inside = inside.strip_suffix(',').unwrap_or(inside);
+    let all = inside
+        .strip_prefix("all(")
+        .and_then(|inside| inside.strip_suffix(')'));
+    let mut parts = vec![String::new()];
+    let (mut depth, mut quoted) = (0_usize, false);
+    for c in all.unwrap_or(inside).chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 && all.is_some() => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().expect("there is always a part").push(c);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// The first mark where there was none, or the first of those that are all gone.
