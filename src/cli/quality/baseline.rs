@@ -79,7 +79,7 @@ struct Capture {
     #[arg(long, value_name = "NAME")]
     model: String,
     /// A report (a file, or a revision with a record), and how its run ended
-    #[arg(long = "run", value_name = "SOURCE=OUTCOME", required = true)]
+    #[arg(long = "run", value_name = "SOURCE=OUTCOME", required = true, num_args = 1..)]
     runs: Vec<String>,
     /// Where to write; outside of the work tree and the git directory
     #[arg(long, value_name = "FILE")]

@@ -62,7 +62,7 @@ impl Args {
             Action::Canary(args) => args.wants_json(),
             Action::Baseline(args) => args.wants_json(),
             Action::Show(args) => args.wants_json(),
-            Action::Schema(_) => false,
+            Action::Schema(args) => args.wants_json(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 
+use crate::cli::args::Format;
 use crate::model::quality::document;
 use crate::ops::quality::schema as ops;
 use crate::report::schemas::Form;
@@ -16,6 +17,9 @@ pub(super) struct Args {
     /// The document
     #[arg(value_enum, value_name = "NAME", default_value_t = Name::Input)]
     name: Name,
+    // A schema is JSON in either form; a caller that asks every command for JSON is not refused.
+    #[command(flatten)]
+    format: Format,
 }
 
 /// A document.
@@ -36,6 +40,10 @@ enum Name {
 }
 
 impl Args {
+    pub(super) fn wants_json(&self) -> bool {
+        self.format.is_json()
+    }
+
     /// Prints the JSON Schema.
     pub(super) fn run(&self) -> Answer {
         let name = match self.name {

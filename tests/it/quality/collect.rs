@@ -174,7 +174,7 @@ fn a_protocol_file_is_made_of_reports_and_lies_elsewhere() {
         .code(0);
     // The schemas say what the readers take.
     for (name, document) in [("protocol", made), ("input", base())] {
-        let schema = repo.say("quality schema", [name]).run().code(0).json();
+        let schema = repo.say("quality schema --json", [name]).run().code(0).json();
         let validator = jsonschema::validator_for(&schema).unwrap();
         assert!(validator.is_valid(&document), "{name}");
         assert!(!validator.is_valid(&json!({})), "{name}");
