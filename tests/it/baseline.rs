@@ -4,6 +4,7 @@ mod cases;
 mod examples;
 mod files;
 mod history;
+mod options;
 mod probes;
 mod python;
 mod refusals;
