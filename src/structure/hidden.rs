@@ -6,6 +6,9 @@ use memchr::memchr2_iter;
 use crate::model::fact::{Fact, FactKind, Span};
 use crate::model::key::{file_key, path_text};
 
+/// How many bytes around a character are searched for its neighbours: linear time on any input.
+const MAX_AROUND: usize = 256;
+
 /// States hidden characters that a file did not have before; one fact a file.
 pub fn compare(path: &[u8], before: &[u8], after: &[u8]) -> Option<Fact> {
     let new = find(after);
@@ -36,8 +39,7 @@ fn find(text: &[u8]) -> Vec<(char, usize)> {
             let c = first_char(&text[at..])?;
             let hidden = match c {
                 '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
-                '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}' => in_identifier(text, at, c.len_utf8()),
-                _ => false,
+                _ => has_no_width(c) && in_identifier(text, at, c.len_utf8()),
             };
             hidden.then_some((c, at))
         })
@@ -53,15 +55,24 @@ fn first_char(text: &[u8]) -> Option<char> {
         .next()
 }
 
-/// Whether identifier characters stand on both sides.
+/// Whether identifier characters stand on both sides, whatever more of zero width stands between.
 fn in_identifier(text: &[u8], at: usize, length: usize) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
-    let before = text[at.saturating_sub(4)..at]
+    let before = text[at.saturating_sub(MAX_AROUND)..at]
         .utf8_chunks()
         .last()
         .filter(|chunk| chunk.invalid().is_empty())
-        .and_then(|chunk| chunk.valid().chars().next_back());
-    before.is_some_and(part) && first_char(&text[at + length..]).is_some_and(part)
+        .and_then(|chunk| chunk.valid().chars().rev().find(|c| !has_no_width(*c)));
+    let end = text.len().min(at + length + MAX_AROUND);
+    let after = text[at + length..end]
+        .utf8_chunks()
+        .next()
+        .and_then(|chunk| chunk.valid().chars().find(|c| !has_no_width(*c)));
+    before.is_some_and(part) && after.is_some_and(part)
+}
+
+fn has_no_width(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
 }
 
 #[cfg(test)]
@@ -75,6 +86,9 @@ mod tests {
             ("// \u{202E}b", "x\n// \u{202E}b", false),
             ("// \u{202E}b", "// \u{2066}b", true),
             ("ab", "a\u{200B}b", true),
+            ("ab", "a\u{200B}\u{200D}\u{FEFF}b", true),
+            ("ab", "a \u{200B}\u{200D} b", false),
+            ("äb", "ä\u{200B}\u{200B}", false),
             ("ä\u{200D}b", "ä\u{200D}b c\u{200D}d", true),
             ("", "\"👩\u{200D}🚀\"", false),
             ("", "“quoted” – \u{FEFF}", false),
