@@ -2,7 +2,7 @@
 //!
 //! # The map of the house
 //!
-//! Data flows one way: refs → [`git`] → [`model`] → ([`structure`] · [`ledger`] · [`review`] · [`quality`]) → [`gate`] → [`report`].
+//! Data flows one way: refs → [`git`] → [`model`] → ([`structure`] · [`ledger`] · [`review`] · [`spec`] · [`quality`]) → [`gate`] → [`report`].
 //!
 //! | module | purpose |
 //! |---|---|
@@ -13,6 +13,7 @@
 //! | [`ledger`] | the event codec, union and fold (pure), and the store in git notes |
 //! | [`review`] | reviews and their goals, what a reviewer reads, what the gates make of the answer, what stands; pure |
 //! | [`quality`] | measurements of a review process → scores, gates, a decision; pure |
+//! | [`spec`] | the review of a design document in rounds: sections, edits, the state machine; pure |
 //! | [`gate`] | (policy, facts, ledger view, records) → decision; one rule a file; pure |
 //! | [`hook`] | installs hooks; reads what a hook call asks for |
 //! | [`ops`] | one use case a file, joins all of the above, returns values |
@@ -25,7 +26,7 @@
 //! # Invariants
 //!
 //! - Nothing outside [`git`] uses gix or starts the git program; nothing outside [`ui`] and `main.rs` writes to a standard stream.
-//! - Pure modules ([`structure`], [`quality`], [`gate`], [`report`], `ledger::{codec, union, fold}`) read no clock, environment, file or repository.
+//! - Pure modules ([`structure`], [`spec`], [`quality`], [`gate`], [`report`], `ledger::{codec, union, fold}`) read no clock, environment, file or repository.
 //! - "Blocked" is a value ([`exit::Exit::Blocked`]); an [`error::Error`] always means *not decided*, exit code 2.
 //! - Events are never edited or deleted, a ref is never moved unless it still has the value that was read.
 
@@ -48,5 +49,6 @@ pub mod policy;
 pub mod quality;
 pub mod report;
 pub mod review;
+pub mod spec;
 pub mod structure;
 pub mod ui;

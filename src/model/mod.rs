@@ -29,6 +29,7 @@ pub mod range;
 pub mod ref_name;
 pub mod review;
 pub mod severity;
+pub mod spec;
 pub mod sync;
 pub mod text;
 pub mod transcript;

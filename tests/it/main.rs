@@ -38,6 +38,7 @@ mod reviewed;
 mod reviewers;
 mod rewrites;
 mod scene;
+mod spec;
 mod stands;
 mod store;
 mod support;

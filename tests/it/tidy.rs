@@ -38,6 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ledger::store",
             "review",
             "quality",
+            "spec",
             "gate",
             "hook",
         ],
@@ -46,6 +47,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("quality", &["model"]),
     ("report", &["model"]),
     ("review", &["model"]),
+    ("spec", &["model"]),
     ("structure", &["model"]),
     ("ui", &["model"]),
 ];
@@ -61,6 +63,7 @@ const PURE: &[&str] = &[
     "quality",
     "report",
     "review",
+    "spec",
     "structure",
 ];
 

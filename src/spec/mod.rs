@@ -1,0 +1,4 @@
+//! The review of a design document: its sections, the identity of a defect, edits, and the rules of the loop; pure.
+
+pub mod phrase;
+pub mod slug;

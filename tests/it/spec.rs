@@ -1,0 +1,3 @@
+//! The review of a design document: the cases of its rules.
+
+mod names;
