@@ -1,3 +1,5 @@
 //! The review of a design document: the cases of its rules.
 
+mod edits;
 mod names;
+mod transitions;
