@@ -135,6 +135,9 @@ pub struct Matched {
     pub ignored: Vec<usize>,
 }
 
+/// All that speaks against each member.
+type Reasons = BTreeMap<SrId, BTreeSet<Reason>>;
+
 /// A pair with all its ids.
 struct Placed<'a> {
     ids: BTreeSet<SrId>,
@@ -147,53 +150,11 @@ struct Placed<'a> {
 /// Matches an answer. The result does not depend on the order of its pairs, the indexes of ignored ones aside.
 pub fn matched(batch: &Batch, answer: &Answer) -> Matched {
     let (mut pairs, ignored) = gather(batch, answer);
-    let mut reasons: BTreeMap<SrId, BTreeSet<Reason>> = BTreeMap::new();
+    let mut reasons = Reasons::new();
     let mut hints = BTreeMap::new();
-    let mut fail = |id: SrId, reason: Reason| {
-        reasons.entry(id).or_default().insert(reason);
-    };
-    for pair in &mut pairs {
-        match place(&batch.text, pair.old, pair.new) {
-            Ok(range) => pair.range = Some(range),
-            Err(reason) => {
-                pair.ids.iter().for_each(|id| fail(*id, reason));
-                if let Some(hint) = diagnosis(&batch.text, pair.old).filter(|_| reason == Reason::NotFound) {
-                    for id in &pair.ids {
-                        hints.entry(*id).or_insert(hint);
-                    }
-                }
-            }
-        }
-        for id in &pair.ids {
-            if batch
-                .rederive
-                .get(id)
-                .is_some_and(|decided| !pair.new.contains(decided.as_str()))
-            {
-                fail(*id, Reason::DecidedTextChanged);
-            }
-        }
-    }
-    let paired: BTreeSet<SrId> = pairs.iter().flat_map(|pair| pair.ids.iter().copied()).collect();
-    let mut obsolete = BTreeMap::new();
-    for gone in answer
-        .obsolete
-        .iter()
-        .filter(|gone| batch.members.contains(&gone.sr_id))
-    {
-        match fault_of(batch, gone, &paired) {
-            Some(reason) => fail(gone.sr_id, reason),
-            None => {
-                let best = obsolete
-                    .entry(gone.sr_id)
-                    .or_insert_with(|| gone.evidence.clone());
-                // Of several proofs the same one is kept in whatever order they came.
-                if gone.evidence < *best {
-                    best.clone_from(&gone.evidence);
-                }
-            }
-        }
-    }
+    look_up(batch, &mut pairs, &mut reasons, &mut hints);
+    let paired: BTreeSet<SrId> = (pairs.iter().flat_map(|pair| &pair.ids)).copied().collect();
+    let mut obsolete = gone(batch, answer, &paired, &mut reasons);
     pairs.sort_by_key(|pair| pair.range.as_ref().map(|range| (range.start, range.end)));
     let joined = intersections(&batch.text, &pairs);
     for (a, b) in joined
@@ -201,11 +162,9 @@ pub fn matched(batch: &Batch, answer: &Answer) -> Matched {
         .filter(|joined| !joined.2)
         .map(|joined| (joined.0, joined.1))
     {
-        pairs[a]
-            .ids
-            .iter()
-            .chain(&pairs[b].ids)
-            .for_each(|id| fail(*id, Reason::Overlap));
+        pairs[a].ids.iter().chain(&pairs[b].ids).for_each(|id| {
+            reasons.entry(*id).or_default().insert(Reason::Overlap);
+        });
     }
     let mut groups = Vec::new();
     for members in closures(&pairs, &joined) {
@@ -319,6 +278,60 @@ fn gather<'a>(batch: &'a Batch, answer: &'a Answer) -> (Vec<Placed<'a>>, Vec<usi
     (pairs, ignored)
 }
 
+/// Finds the place of each pair, or why it has none.
+fn look_up(batch: &Batch, pairs: &mut [Placed<'_>], reasons: &mut Reasons, hints: &mut BTreeMap<SrId, Hint>) {
+    for pair in pairs {
+        match place(&batch.text, pair.old, pair.new) {
+            Ok(range) => pair.range = Some(range),
+            Err(reason) => {
+                for id in &pair.ids {
+                    reasons.entry(*id).or_default().insert(reason);
+                }
+                let is_missing = reason == Reason::NotFound;
+                if let Some(hint) = is_missing.then(|| diagnosis(&batch.text, pair.old)).flatten() {
+                    for id in &pair.ids {
+                        hints.entry(*id).or_insert(hint);
+                    }
+                }
+            }
+        }
+        for id in &pair.ids {
+            let decided = batch.rederive.get(id);
+            if decided.is_some_and(|decided| !pair.new.contains(decided.as_str())) {
+                reasons.entry(*id).or_default().insert(Reason::DecidedTextChanged);
+            }
+        }
+    }
+}
+
+/// The members that are proved to be gone.
+fn gone(
+    batch: &Batch,
+    answer: &Answer,
+    paired: &BTreeSet<SrId>,
+    reasons: &mut Reasons,
+) -> BTreeMap<SrId, String> {
+    let mut obsolete: BTreeMap<SrId, String> = BTreeMap::new();
+    for gone in answer
+        .obsolete
+        .iter()
+        .filter(|gone| batch.members.contains(&gone.sr_id))
+    {
+        if let Some(reason) = fault_of(batch, gone, paired) {
+            reasons.entry(gone.sr_id).or_default().insert(reason);
+            continue;
+        }
+        let best = obsolete
+            .entry(gone.sr_id)
+            .or_insert_with(|| gone.evidence.clone());
+        // Of several proofs the same one is kept in whatever order they came.
+        if gone.evidence < *best {
+            best.clone_from(&gone.evidence);
+        }
+    }
+    obsolete
+}
+
 /// Where a pair stands.
 fn place(text: &str, old: &str, new: &str) -> Result<Range<usize>, Reason> {
     if old.is_empty() {
@@ -428,13 +441,6 @@ fn intersections(text: &str, pairs: &[Placed<'_>]) -> Vec<(usize, usize, bool)> 
 /// The pairs that stand or fall together: through an id of both, or through a byte of both.
 fn closures(pairs: &[Placed<'_>], joined: &[(usize, usize, bool)]) -> Vec<Vec<usize>> {
     let mut root: Vec<usize> = (0..pairs.len()).collect();
-    fn top(root: &mut [usize], mut at: usize) -> usize {
-        while root[at] != at {
-            root[at] = root[root[at]];
-            at = root[at];
-        }
-        at
-    }
     let mut links: Vec<(usize, usize)> = joined.iter().map(|(a, b, _)| (*a, *b)).collect();
     let mut first: BTreeMap<SrId, usize> = BTreeMap::new();
     for (at, pair) in pairs.iter().enumerate() {
@@ -452,4 +458,13 @@ fn closures(pairs: &[Placed<'_>], joined: &[(usize, usize, bool)]) -> Vec<Vec<us
         groups.entry(key).or_default().push(at);
     }
     groups.into_values().collect()
+}
+
+/// The first of a set, paths to it shortened on the way.
+fn top(root: &mut [usize], mut at: usize) -> usize {
+    while root[at] != at {
+        root[at] = root[root[at]];
+        at = root[at];
+    }
+    at
 }

@@ -66,7 +66,6 @@ pub struct Edit {
 }
 
 /// One defect.
-#[expect(clippy::struct_excessive_bools, reason = "the format has these flags")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its id, never given twice.

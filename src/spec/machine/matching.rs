@@ -119,7 +119,7 @@ impl Sets {
             let entries: Vec<bool> = sets.iter().map(|set| self.entry(*set).is_some()).collect();
             for (nth, a) in sets.iter().enumerate() {
                 for (other, b) in sets.iter().enumerate().skip(nth + 1) {
-                    if !(entries[nth] && entries[other]) && !self.are_apart(*a, *b) {
+                    if (!entries[nth] || !entries[other]) && !self.are_apart(*a, *b) {
                         left.push((*a, *b, slug));
                     }
                 }
