@@ -3,4 +3,5 @@
 pub mod edits;
 pub mod machine;
 pub mod phrase;
+pub mod report;
 pub mod slug;
