@@ -283,3 +283,27 @@ fn a_reviewer_is_counted_in_the_corpus() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// Counted by hand: one finding is right, one of another severity, one a second for the same, two are of no use.
+#[test]
+fn a_small_corpus_is_counted_as_by_hand() {
+    let world = World::new();
+    let repo = world.repo("small");
+    for name in ["corpus.json", "findings.json"] {
+        repo.write(
+            name,
+            crate::support::fixture(&format!("cases/quality-own/{name}")),
+        );
+    }
+    let line = "quality score --json --corpus corpus.json --findings findings.json";
+    let json = repo.say(line, []).run().code(0).json();
+    let findings = json!({
+        "expected": 4, "detectedExpected": 2, "severityTotal": 2, "severityMatches": 1, "severityWithinOne": 2,
+        "detected": 5, "duplicates": 1, "falsePositives": 2, "actionable": 2,
+    });
+    assert_eq!(json["findings"], findings);
+    let comments = json!({"total": 5, "inlineExpected": 5, "inlineValid": 4, "actionable": 2});
+    assert_eq!(json["comments"], comments);
+    let protected = json!({"concurrency": {"expected": 1, "detectedExpected": 0}});
+    assert_eq!(json["protected"], protected);
+}
